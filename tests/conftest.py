@@ -257,13 +257,13 @@ def _traces_read_once() -> Iterator[None]:
     real = read_run.read_trace
     held: dict[object, tuple[Any, list[float]]] = {}
 
-    def read(place: Any, *, strict: bool = False, told: Callable[[float], None] | None = None) -> Any:
+    def read(place: Any, *, strict: bool = False, stated: str = "", told: Callable[[float], None] | None = None) -> Any:
         if not (isinstance(place, Path) and place.is_file() and place.stat().st_size > _LONG_TRACE):
-            return real(place, strict=strict, told=told)
-        key = place.name, hashlib.sha256(place.read_bytes()).digest(), strict
+            return real(place, strict=strict, stated=stated, told=told)
+        key = place.name, hashlib.sha256(place.read_bytes()).digest(), strict, stated
         if key not in held:
             shares: list[float] = []
-            held[key] = real(place, strict=strict, told=shares.append), shares
+            held[key] = real(place, strict=strict, stated=stated, told=shares.append), shares
         found, shares = held[key]
         for share in shares if told else ():
             told(share)

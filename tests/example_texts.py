@@ -13,6 +13,16 @@ TEXTS = {
     "measured-clocks": ["compute", "communication", "rank 0", "rank 3", "P2P", "NCCL", "time (ms)"],
     "measured-pipeline": ["measured", "simulated: 1F1B", "rank 0", "rank 3", "wait", "forward", "backward"],
     "measured-ranks": ["rank 0", "rank 1", "compute", "comm", "step 551", "communication"],
+    "measured-replicas": [
+        "replica 0",
+        "replica 1",
+        "stage 0 (rank 0)",
+        "stage 3 (rank 7)",
+        "forward",
+        "backward",
+        "idle",
+    ],
+    "measured-tasks": ["Node 10.0.0.1/worker:0", "Node 10.0.0.2/worker:1", "rollout", "train", "evaluate", "time (s)"],
     "measured-streams": ["compute", "NCCL", "step 5", "exposed", "6.4", "communication"],
     "overlap": ["compute", "communication", "forward", "b3", "r0", "time", "step"],
     "parameter-server": [

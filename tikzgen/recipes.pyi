@@ -952,6 +952,7 @@ def moe(
 def trace(
     *,
     source: str | Sequence[str] | Mapping[int, str],
+    format: str = "auto",
     ranks: Sequence[int] | Literal["all"] | None = None,
     step: _StepName | int = "last-complete",
     window: tuple[_Time, _Time] | None = None,
@@ -978,6 +979,9 @@ def trace(
     Args:
         source: Trace files, relative to the spec's folder: a name, a pattern such as `rank{0..3}.json.gz` or
             `traces/*.json`, a list of these, or one file per rank.
+        format: Format of the files, or the program that wrote them: `kineto` (PyTorch), `jax`, `tensorflow`, `horovod`,
+            `nccl`, `ray`, `dask`, `viztracer`, `pipelining`, `generic` (lanes of threads), `rocprof`, `nsight` or
+            `csv`. `auto` recognizes it by the contents.
         ranks: Ranks to draw. None draws the first eight; `all` is an error if a rank of the run is missing.
         step: Step to draw, by its number or position; `all` draws the entire trace.
         window: Period to draw instead of a step, in ms from the first event.

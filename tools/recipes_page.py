@@ -14,11 +14,13 @@ from pathlib import Path
 from tikzgen.recipe.recipe_names import NAMES, NEEDS, recipe
 
 PAGE = Path(__file__).parent.parent / "docs" / "recipes.md"
-_INTRO = """# All recipes
+_INTRO = """# Find the recipe for your figure
 
-A recipe takes a few facts and makes the figure. Each stands here with a short spec and what it draws, most at the width
-of a column (8.4 cm); [the reference](reference/spec.md) has all facts. `tikzgen new NAME` writes a spec to begin with.
+A recipe draws a figure that papers often show from a few parameters. Select a link for its spec, or run `tikzgen new
+NAME`. [The reference](reference/spec.md) lists all parameters. Most figures here have the width of a column (8.4 cm).
+The recipe `trace` draws [profiler traces](traces.md).
 """
+_COLUMNS = 3
 # Parameters that show the purpose of a recipe; a recipe without an entry has its defaults.
 _FACTS = {
     "data-parallel": "workers: 4",
@@ -47,9 +49,16 @@ def spec(name: str) -> str:
     return "\n".join(lines) + "\n"
 
 
+def _grid() -> str:
+    """Return the table of pictures, each with a link to its section."""
+    cells = [f"![](recipes/{name}.png) [{name}](#{name})" for name in _DRAWN]
+    rows = ["| " + " | ".join(cells[at : at + _COLUMNS]) + " |" for at in range(0, len(cells), _COLUMNS)]
+    return "\n".join(["|" + " |" * _COLUMNS, "|" + "---|" * _COLUMNS, *rows]) + "\n"
+
+
 def page() -> str:
     """Return the text of the page."""
-    parts = [_INTRO]
+    parts = [_INTRO, _grid()]
     for name in _DRAWN:
         said = (inspect.getdoc(recipe(name)) or "").splitlines()[0]
         parts.append(f"## {name}\n\n{said}\n\n```yaml\n{spec(name)}```\n\n![{name}](recipes/{name}.png)\n")

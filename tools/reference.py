@@ -142,7 +142,6 @@ PAGES: dict[str, Callable[[], str]] = {
     **{f"commands/{verb}.md": partial(command_page, verb) for verb in _commands()},
 }
 _MADE = "<!-- made by `python tools/reference.py`: change the models, not this page -->\n"
-_KEPT = ("geometry.md", "file-format.md", "schedules.md")  # hand-written pages
 
 
 def made_page(name: str) -> str:
@@ -162,8 +161,9 @@ def _cell(text: str) -> str:
 
 def lost_pages() -> list[Path]:
     """Return the generated pages whose subject no longer exists."""
-    known = {FOLDER / name for name in (*PAGES, *_KEPT)}
-    return [path for path in FOLDER.rglob("*.md") if path not in known]
+    known = {FOLDER / name for name in PAGES}
+    others = [path for path in FOLDER.rglob("*.md") if path not in known]
+    return [path for path in others if path.read_text(encoding="utf-8").startswith(_MADE)]
 
 
 def main() -> None:

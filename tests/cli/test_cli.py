@@ -239,11 +239,13 @@ def test_completion_scripts(shell: str) -> None:
 
 
 def test_every_verb_has_help_and_the_reference_knows_it() -> None:
-    pages = ROOT / "docs" / "reference" / "commands"
+    folder = ROOT / "docs" / "reference"
+    page = (folder / "command-line.md").read_text(encoding="utf-8")
     listed = run("--help").out
     for verb in cli.list_commands(None):  # type: ignore[arg-type]
         assert f"  {verb}" in listed
-        assert (pages / f"{verb}.md").read_text(encoding="utf-8").startswith("<!--")
+        assert f"(commands/{verb}.md)" in page
+        assert f"# `tikzgen {verb}`" in (folder / "commands" / f"{verb}.md").read_text(encoding="utf-8")
         assert len(run(verb, "--help").out.splitlines()) > 4
 
 

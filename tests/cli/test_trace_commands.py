@@ -58,7 +58,9 @@ def test_a_run_is_told_to_programs_exactly() -> None:
 def test_a_run_is_told_to_people() -> None:
     done = run("trace", "show", str(TRACES / "sampled_rank-0.json.gz"), str(TRACES / "sampled_rank-1.json.gz"))
     assert (done.status, done.err) == (0, "")
-    assert done.out.startswith("2 of 128 ranks\n\nrank 0: sampled_rank-0.json.gz (kineto), 4855 events\n")
+    assert done.out.startswith(
+        "2 files: PyTorch; 2 of 128 ranks\n\nrank 0: sampled_rank-0.json.gz (kineto), 4855 events\n"
+    )
     assert "communication 396.199 ms: exposed 336.983 ms, overlapped 14.9 %" in done.out
     assert "steps: 551 (607.312 ms), 552 (622.928 ms)" in done.out
     assert "clocks: by collectives refused: rank 1 has no blocking collective" in done.out
@@ -78,7 +80,7 @@ def test_a_bad_file_is_told_and_the_others_are_read(tmp_path: Path) -> None:
     done = run("trace", "show", str(tmp_path))
     says = "bad.json: is no JSON, or breaks off before its first event (byte 1)"
     assert (done.status, done.err) == (1, f"{says} (profile at least one step, and end the profiler)\n")
-    assert done.out.startswith("1 of 4 ranks\n\nrank 0: rank0.json.gz")
+    assert done.out.startswith("rank0.json.gz: PyTorch; 1 of 4 ranks\n\nrank 0: rank0.json.gz")
     (tmp_path / "rank0.json.gz").unlink()
     assert run("trace", "show", str(tmp_path)).out == ""
     missing = run("trace", "show", str(tmp_path / "none.json"))

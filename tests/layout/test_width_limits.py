@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -53,6 +54,15 @@ def test_timelines_below_take_the_whole_width(workers: Any, width: float) -> Non
     arrange, topology, timeline = parts(scene.figure)
     assert (arrange, timeline.direction, len(timeline.lanes)) == ("column", "right", shown)
     assert [node.id for node in topology.nodes][:2] == ["ps", "w1"]
+
+
+@pytest.mark.parametrize("end", ["1/500", "1/20", "1/10", "3/10", "2/3", "9/10", "1", "30", "4000"])
+@pytest.mark.parametrize("width", [8.4, 17.8])
+def test_a_timeline_takes_the_whole_width_whatever_its_unit_of_time_is(end: str, width: float) -> None:
+    spans = [{"lane": "a", "start": 0, "duration": end, "phase": "forward"}]
+    timeline = {"type": "timeline", "lanes": [{"id": "a"}], "spans": spans, "axis": {}}
+    scene, values = scene_of(loads(json.dumps({"width": width, "panels": [{"id": "p", "content": [timeline]}]})))
+    assert width - 0.1 < scene.extent.measure_width(values) <= width + 0.005
 
 
 @pytest.mark.parametrize("mode", ["synchronous", "asynchronous"])

@@ -25,7 +25,7 @@ def test_worked_numbers(case: dict[str, Any]) -> None:
 
 
 def test_the_table_beside_other_tools_has_our_numbers() -> None:
-    page = (ROOT / "docs/schedules.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs/reference/schedules.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| ([^|]*?, (?:p=|4 ranks)[^|]*) \| (\d+)[^|]*\|[^|]*\|[^|]*\|[^|]*\|$", page, re.MULTILINE)
     names = {"1F1B": "1f1b", "interleaved": "interleaved-1f1b", "ZB-V": "zb-v", "DualPipeV": "dualpipev"}
     assert len(rows) == 6

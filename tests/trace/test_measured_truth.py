@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from command import run
 from measured_runs import FIRST_STEP, MEASURES, T0, write_run
+from trace_files import kernel, written
 
 RUNS: dict[str, dict[str, Any]] = {
     "mesh": {"mb": 4, "steps": 2, "seed": 101, "gz": True},
@@ -168,6 +169,18 @@ def test_a_parallelism_that_contradicts_the_traces_is_refused(spec: str, tmp_pat
     done = run("render", str(tmp_path / "fig.yaml"))
     assert done.status == 2
     assert SPECS[spec] in done.err
+
+
+def test_stages_of_annotations_fit_the_places_that_come_from_them(tmp_path: Path) -> None:
+    for rank in range(4):
+        dp = [2 * (rank // 2), 2 * (rank // 2) + 1]
+        stages = [4 * (rank // 2), 4 * (rank // 2) + 1]  # two adjacent stages on a rank: neither round robin nor a V
+        events = [kernel(100 * stage, 50, f"PP:{stage}F0", cat="user_annotation") for stage in stages]
+        info = {"rank": rank, "world_size": 4, "pg_config": [{"pg_desc": "mesh_dp", "ranks": dp}]}
+        written(tmp_path, {"distributedInfo": info, "traceEvents": events}, f"rank{rank}.json")
+    done = run("trace", "show", str(tmp_path))
+    assert (done.status, done.err) == (0, "")
+    assert "4 ranks; pp 2 × dp 2 (by process groups mesh_dp and stages in annotations)\n" in done.out
 
 
 @pytest.mark.parametrize("form", ["kineto", "merged"])

@@ -88,7 +88,7 @@ def test_a_package_adds_a_format(jobs: str, tmp_path: Path, monkeypatch: pytest.
     Path("run/notes.txt").write_text("-")
     assert [Path(place).name for place in places_in(["run"])] == ["rank0.ticks", "rank1.ticks"]
     shown = run("trace", "show", "run")
-    assert (shown.status, shown.out.count("ticks")) == (0, 4), shown.err
+    assert (shown.status, shown.out.count("ticks")) == (0, 5), shown.err
     Path("fig.yaml").write_text("recipe: trace\nsource: run/*.ticks\n", "utf-8")
     assert run("render", "fig.yaml").status == 0
     first = Path("fig.tex").read_text("utf-8")

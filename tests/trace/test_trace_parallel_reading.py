@@ -221,7 +221,7 @@ def test_a_folder_of_a_rank_says_which_it_is(tmp_path: Path) -> None:
     jax.mkdir(parents=True)
     (jax / "host.trace.json.gz").write_bytes(SYNTHETIC[0].read_bytes())
     (jax / "host.xplane.pb").write_bytes(b"\x0a")
-    assert run("trace", "show", str(tmp_path / "log")).out.startswith("1 of 4 ranks\n\nrank 0: host.trace.json.gz")
+    assert run("trace", "show", str(tmp_path / "log")).out.startswith("host.trace.json.gz: PyTorch; 1 of 4 ranks\n")
     (tmp_path / "nsys").mkdir()
     (tmp_path / "nsys" / "r.nsys-rep").write_bytes(b"\x00")
     assert "nsys export --type sqlite r.nsys-rep" in run("trace", "show", str(tmp_path / "nsys")).err

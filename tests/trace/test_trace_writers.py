@@ -22,8 +22,6 @@ CASES: dict[str, dict[str, Any]] = json.loads((WRITERS / "expected.json").read_t
 BASE = 1767189312 * 10**9
 """`baseTimeNanoseconds` of the files."""
 ODD = {"stamp never set": "timestamp never set"}
-EVIDENCE = {"groups": "process groups", "labels": "labels of ranks", "annotations": "stages in annotations"}
-EVIDENCE |= {"spec": "the spec", "nothing says": None}
 
 
 def look_up(facts: dict[str, Any], path: str) -> Any:
@@ -38,7 +36,7 @@ def look_up(facts: dict[str, Any], path: str) -> Any:
         case "mesh":
             return facts["parallelism"]["axes"]
         case "mesh_from":
-            return facts["parallelism"]["evidence"]
+            return [each["by"] for each in facts["parallelism"]["evidence"]]
         case "too_early":
             staged = any(each["stage"] is not None for rank in every for each in rank["operation_list"])
             return len(facts["clocks"]["early"]) if staged else None
@@ -82,8 +80,7 @@ def test_a_file_holds_what_was_worked_out_by_hand(name: str) -> None:
         if path == "odd":
             assert got == {**dict.fromkeys(NAMES, 0), **right}
         elif path == "mesh_from":
-            known = EVIDENCE[right]
-            assert got is None if known is None else got.startswith(known)
+            assert got == ([] if right == "nothing says" else [right])
         elif isinstance(right, dict) and isinstance(got, dict) and path.count(".") == 3:
             assert {key: got[key] for key in right} == right, path
         else:
@@ -114,6 +111,89 @@ def test_packed_files_are_read(name: str, tmp_path: Path) -> None:
     cut = (tmp_path / name).read_bytes()[:-20]
     (tmp_path / name).write_bytes(cut)
     assert "Traceback" not in run("trace", "show", str(tmp_path / name)).err
+
+
+FIRST_LINES = {
+    "horovod": "horovod.json: Horovod timeline; 2 tensors; waits 0.078 ms, communication 0.1 ms; no device; 1 rank",
+    "ray": "ray.json: Ray timeline; 2 workers; no device; 1 rank",
+    "tensorflow": "tensorflow.json: TensorFlow; 1 thread; 1 rank",
+    "merged-ranks": "merged-ranks.json: PyTorch, ranks merged into one file; 4 ranks; pp 2 × dp 2 (by labels of ranks)",
+    "steps-apart": "2 files: PyTorch; 2 ranks; dp 2 (by process groups DATA_PARALLEL_GROUP)",
+    "no-groups": "2 files: PyTorch; 2 ranks; nothing states which ranks share the model, so no stages "
+    "(parallelism: {pp: 2} states it)",
+}
+
+
+@pytest.mark.parametrize("name", FIRST_LINES)
+def test_the_first_line_names_the_writer_and_the_parallelism(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(WRITERS)
+    assert run("trace", "show", *CASES[name]["files"]).out.splitlines()[0] == FIRST_LINES[name]
+
+
+def test_files_of_several_writers_have_a_line_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(WRITERS)
+    shown = run("trace", "show", "no-groups-rank0.json", "nccl-profiler.json")
+    assert shown.out.splitlines()[:3] == [
+        "no-groups-rank0.json: PyTorch",
+        "nccl-profiler.json: NCCL profiler; 1 process; communication 0.14 ms; no device",
+        "2 of 3 ranks; nothing states which ranks share the model, so no stages (parallelism: {pp: 3} states it)",
+    ]
+    facts = json.loads(run("trace", "show", "nccl-profiler.json", "--format", "json").out)["files"]
+    assert facts == [
+        {
+            "files": ["nccl-profiler.json"],
+            "format": "nccl",
+            "writer": "NCCL profiler",
+            "devices": 0,
+            "lanes": {"process": 1},
+            "roles": {"communication": 140000},
+        }
+    ]
+
+
+def test_a_stated_format_overrules_the_recognized_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("ray", "horovod"):
+        Path(f"{name}.json").write_bytes((WRITERS / f"{name}.json").read_bytes())
+    shown = run("trace", "show", "ray.json", "--trace-format", "generic").out
+    assert shown.startswith("ray.json: trace events of an unknown program") and "worker:0: 6 slices" in shown
+    spec = Path("fig.yaml")
+    for stated, lanes in (("auto", "grad.1/wait"), ("generic", "grad.1/")):
+        spec.write_text(f"recipe: trace\nsource: horovod.json\nformat: {stated}\nlanes: thread\n", encoding="utf-8")
+        assert run("render", str(spec)).status == 0
+        assert lanes in Path("fig.tex").read_text("utf-8")
+        assert ("grad.1/wait" in Path("fig.tex").read_text("utf-8")) == (stated == "auto")
+    assert run("trace", "new", "horovod.json", "--trace-format", "generic", "-o", "new.yaml").status == 0
+    assert "\nformat: generic\n" in Path("new.yaml").read_text("utf-8")
+    assert run("render", "new.yaml").status == 0
+
+
+@pytest.mark.parametrize(
+    ("stated", "problem"),
+    [
+        ("ry", '3:9: format: unknown format "ry" (did you mean "ray"?)'),
+        (
+            "x",
+            "(the formats are dask, viztracer, horovod, jax, tensorflow, nccl, kineto, ray, pipelining, generic",
+        ),
+        ("kineto", 'contains nothing in the format "kineto" (leave out the format: the contents state it)'),
+        ("nsight", "the report cannot be read: file is not a database"),
+    ],
+)
+def test_a_stated_format_that_is_unknown_or_wrong_is_refused(stated: str, problem: str, tmp_path: Path) -> None:
+    (tmp_path / "ray.json").write_bytes((WRITERS / "ray.json").read_bytes())
+    (tmp_path / "fig.yaml").write_text(f"recipe: trace\nsource: ray.json\nformat: {stated}\n", encoding="utf-8")
+    done = run("render", str(tmp_path / "fig.yaml"))
+    assert done.status and problem in done.err
+
+
+def test_a_communication_slice_is_drawn_as_one_whatever_its_name(tmp_path: Path) -> None:
+    text = (WRITERS / "horovod.json").read_text("utf-8").replace("NCCL_ALLREDUCE", "MPI_BCAST")
+    (tmp_path / "h.json").write_text(text, encoding="utf-8")
+    (tmp_path / "fig.yaml").write_text("recipe: trace\nsource: h.json\n", encoding="utf-8")
+    assert run("render", str(tmp_path / "fig.yaml")).status == 0
+    text = (tmp_path / "fig.tex").read_text("utf-8")
+    assert '"communication"' in text and '"wait"' in text and "MPI" not in text
 
 
 def test_what_must_be_converted_first_is_refused_by_name(tmp_path: Path) -> None:

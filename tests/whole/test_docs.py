@@ -6,6 +6,7 @@ import doctest
 import re
 import shlex
 import shutil
+import sys
 from importlib import import_module
 from pathlib import Path
 from statistics import mean
@@ -14,7 +15,7 @@ import pytest
 import recipes_page
 import reference
 from command import run
-from conftest import ROOT
+from conftest import ROOT, at_once
 from gallery_pictures import drawn_picture, gallery
 from pictures.goldens import sections_of
 
@@ -22,6 +23,10 @@ from tikzgen import load, loads
 from tikzgen.base.record import list_record_fields
 from tikzgen.model.operations.operations_table import OPERATIONS
 from tikzgen.spec.embedded_spec import FORMAT, Identity
+
+sys.path.append(str(ROOT / "tools" / "web"))
+
+from stage_pages import moved_addresses
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 NAMES = [str(page.relative_to(ROOT)) for page in PAGES]
@@ -31,14 +36,18 @@ WRONG = sections_of(ROOT / "tests" / "cases" / "errors.txt")["unknown-field"].pa
 
 # What stands in the folder where the commands of a page are given: files to copy, examples to render.
 GIVEN: dict[str, dict[str, Path | str | bytes]] = {
-    "docs/schedules.md": {"ranks.csv": LISTS / "pytorch-1f1b.csv", "fig4.csv": LISTS / "drawn-1f1b.csv"},
+    "docs/schedules.md": {"forward.csv": b"10.2, 10.1, 10, 10\n9.8, 9.9, 9.8, 9.7\n10, 10, 10, 10\n13, 13, 13, 13\n"},
+    "docs/measures.md": {"fig4.csv": LISTS / "drawn-1f1b.csv"},
     "docs/configuration.md": {"fig.yaml": ROOT / "examples" / "ring.yaml"},
     "docs/errors.md": {"spec.yaml": WRONG},
     "docs/tutorial.md": {"wrong.yaml": WRONG},
     "docs/editing.md": {"fig.tex": "distributed-training"},
     "docs/agents.md": {"fig.tex": "distributed-training"},
-    "docs/checking.md": {"fig.tex": "distributed-training"},
-    "docs/submitting.md": {"fig.yaml": ROOT / "examples" / "ring.yaml"},
+    "docs/checking.md": {
+        "fig.tex": "distributed-training",
+        "ranks.csv": LISTS / "pytorch-1f1b.csv",
+        "fig4.csv": LISTS / "drawn-1f1b.csv",
+    },
     "docs/traces.md": {f"rank{rank}.json.gz": TRACES / f"pp_1f1b_p4_m8_rank{rank}.json.gz" for rank in range(4)},
     "docs/ci.md": {"fig.tex": "ring"},
     "docs/from-pytorch.md": {
@@ -52,6 +61,32 @@ GIVEN: dict[str, dict[str, Path | str | bytes]] = {
 SHOWN = {"latex", "tex", "text", "json"}
 # Pages and settings of other tools: test_sites.py and test_hook_and_action.py build what stands there.
 BUILT = {"rst", "markdown", "yml", "html"}
+
+
+def headings(page: Path) -> list[str]:
+    """The anchors of the headings of a page, as the site and GitHub name them."""
+    text = re.sub(r"^(`{3,}).*?^\1$", "", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+    words = re.findall(r"^#{1,4} (.*)$", text, re.MULTILINE)
+    return [re.sub(r"[^\w\- ]", "", each.lower()).replace(" ", "-") for each in words]
+
+
+def exists(page: Path, target: str) -> bool:
+    """Whether the target of a link on a page is a file, and its anchor one of the file's headings."""
+    name, _, heading = target.partition("#")
+    path = page.parent / name if name else page
+    return path.exists() and (not heading or heading in headings(path))
+
+
+def with_suffix(address: str) -> str:
+    """The file and heading of an address of the site."""
+    page, sign, heading = address.partition("#")
+    return f"{page}.md{sign}{heading}"
+
+
+def questions() -> list[list[str]]:
+    """The questions of readers: reader, question, page with the answer."""
+    lines = (ROOT / "tests" / "cases" / "docs" / "questions.tsv").read_text(encoding="utf-8").splitlines()
+    return [line.split("\t") for line in lines if not line.startswith("#")]
 
 
 def blocks(page: Path) -> list[tuple[str, str]]:
@@ -125,13 +160,44 @@ def test_the_error_shown_is_the_error_given(tmp_path: Path, monkeypatch: pytest.
     "page", [*PAGES, *sorted((ROOT / "docs" / "reference").glob("*.md"))], ids=lambda page: page.name
 )
 def test_links_lead_somewhere(page: Path) -> None:
-    for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
-        assert target.startswith("https://") or (page.parent / target).exists(), target
+    for target in re.findall(r"\]\(([^)]+)\)", page.read_text(encoding="utf-8")):
+        assert target.startswith("https://") or exists(page, target), target
+
+
+@at_once
+@pytest.mark.parametrize("question", questions(), ids=lambda row: row[1])
+def test_a_question_of_a_reader_has_a_page_and_a_heading(question: list[str]) -> None:
+    assert exists(ROOT / "docs" / "index.md", question[2])
+
+
+def test_the_readme_and_the_first_page_link_to_the_answers_for_authors() -> None:
+    pages = (PAGES[0], ROOT / "docs" / "index.md")
+    links = [{*re.findall(r"\]\(([^)#]+)", page.read_text("utf-8"))} for page in pages]
+    wanted = {answer.partition("#")[0] for reader, _, answer in questions() if reader == "author"} - {"../README.md"}
+    assert [page for page in wanted if f"docs/{page}" not in links[0] or page not in links[1]] == []
+
+
+def test_old_links_have_new_pages_and_headings() -> None:
+    for old, new in moved_addresses().items():
+        assert not exists(ROOT / "docs" / "index.md", with_suffix(old)), f"{old} did not move"
+        assert exists(ROOT / "docs" / "index.md", with_suffix(new)), new
+
+
+def test_no_page_is_long() -> None:
+    assert [page.name for page in PAGES if len(page.read_bytes()) > 12 * 1024] == []
+
+
+def test_messages_in_the_table_of_errors_exist() -> None:
+    page = (ROOT / "docs" / "errors.md").read_text(encoding="utf-8").partition("## Errors of edited figures")[0]
+    shown = re.findall(r"`([^`]+)`", " ".join(re.findall(r"^\| (`.*?) \|", page, re.MULTILINE)))
+    messages = (ROOT / "tests" / "cases" / "errors.txt").read_text(encoding="utf-8")
+    assert len(shown) > 12
+    assert [message for message in shown if message not in messages] == []
 
 
 def test_every_page_can_be_reached() -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert [name for name in NAMES[1:] if f"]({name})" not in text] == []
+    assert {*NAMES[1:]} - {*re.findall(r"\]\(([^)#]+)", text)} == set()
 
 
 def test_the_page_on_editing_names_every_operation_once() -> None:
@@ -168,7 +234,7 @@ def test_every_public_name_is_there_and_documented() -> None:
 
 
 def test_the_page_on_what_a_figure_carries_names_its_format_and_fields() -> None:
-    page = (ROOT / "docs" / "embedded-spec.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "reference" / "file-format.md").read_text(encoding="utf-8")
     assert f"| `format` | the number of this format: {FORMAT} |" in page
     assert all(f"| `{field}` |" in page for field in list_record_fields(Identity))
 

@@ -126,14 +126,26 @@ it.value = value;
 it.dispatchEvent(new Event(what));"""
 
 
+def menus_of(page: Path) -> list[list[str]]:
+    """The pages in each menu of a page, from the folder of the documents."""
+    docs = ROOT / "docs"
+    menus = re.findall(r"^:::\{toctree\}\n(?::.*\n)+((?:[\w/*-]+\n)+):::", page.read_text("utf-8"), re.MULTILINE)
+    folder = page.parent.relative_to(docs)
+    found = []
+    for names in menus:
+        own = [(folder / name).as_posix() for name in names.split()]
+        globbed = [[*docs.glob(f"{name}.md")] if "*" in name else [docs / f"{name}.md"] for name in own]
+        found.append([path.relative_to(docs).with_suffix("").as_posix() for paths in globbed for path in paths])
+    return found
+
+
 def test_every_page_stands_in_the_menu_once() -> None:
     docs = ROOT / "docs"
-    menus = re.findall(
-        r"^:::\{toctree\}\n((?::.*\n)+)((?:[\w/-]+\n)+):::", (docs / "index.md").read_text("utf-8"), re.MULTILINE
-    )
-    listed = [name for _, names in menus for name in names.split()]
-    written = {path.relative_to(docs).with_suffix("").as_posix() for path in [*docs.glob("*.md"), *docs.glob("*/*.md")]}
+    pages = [*docs.rglob("*.md")]
+    listed = [name for page in pages for menu in menus_of(page) for name in menu]
+    written = {path.relative_to(docs).with_suffix("").as_posix() for path in pages}
     assert sorted(listed) == sorted({*written, "examples", "changelog", "contributing"} - {"index"})
+    assert [menu for menu in menus_of(docs / "index.md") if len(menu) > 8] == []
 
 
 @pytest.mark.browser
@@ -170,6 +182,22 @@ def test_no_page_loads_anything_from_elsewhere(site: Path) -> None:
             r"<(?:script|img|iframe|source)\b[^>]*\bsrc=\"([^\"]+)\"|<link\b[^>]*\bhref=\"([^\"]+)\"", text
         )
         assert [each for pair in loaded for each in pair if re.match(r"(https?:)?//", each)] == [], page
+
+
+@pytest.mark.browser
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("pictures.html", "without-tex.html"),
+        ("pictures.html#chinese-without-tex", "without-tex.html#draw-chinese-labels"),
+        ("papers.html#talks-a-figure-that-comes-up-step-by-step", "talks.html"),
+    ],
+)
+def test_an_old_link_leads_to_the_new_heading(address: str, browser: Any, old: str, new: str) -> None:
+    browser.get("about:blank")
+    browser.get(f"{address}/{old}")
+    until(browser, f"return location.href.endswith('/{new}')", 20)
 
 
 @pytest.mark.browser

@@ -56,7 +56,7 @@ allow = click.option("--allow", **_ALLOW)
 
 
 OPTION_GROUPS = {
-    "Input": ("set", "as-before", "stdin-filename", "templates", "allow", "root", "step", "scheduler"),
+    "Input": ("set", "as-before", "stdin-filename", "templates", "allow", "root", "step", "scheduler", "trace-format"),
     "Output": (
         *("output", "format", "json", "diff", "dry-run", "check", "keep", "deps", "dpi", "transparent", "all"),
         *(

@@ -1,11 +1,11 @@
-"""Operations on figures: what a person, a script or an agent may change, and how hand edits survive it.
+"""Operations on figures: possible changes for users, scripts and agents, which keep manual edits.
 
 >>> import tikzgen.edit
 >>> figure = tikzgen.edit.open("tests/goldens/distributed-training.tex").add_worker().set("rowsep", 2)
 >>> [outcome.status for outcome in figure.outcomes]
 ['applied', 'applied']
 
-`save` writes the file; nothing is written before.
+Only `save` writes the file.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ __all__ = ["open", "undo"]
 
 
 def open(path: str | Path, *, freeze: bool = False) -> Editing:  # noqa: A001  # it is called as tikzgen.edit.open
-    """Open a .tex for operations; `FileRefused` if it cannot be read, `EditRefused` if it allows none.
+    """Open a .tex for operations; raise `FileRefused` if it is unreadable, `EditRefused` if it allows none.
 
-    With `freeze` the recipe that it comes from is given up, so that every part may be changed, whatever it means.
+    With `freeze`, detach its recipe, so that every part can be changed.
     """
     from tikzgen.edit.open_figure import open_figure
 
@@ -30,7 +30,7 @@ def open(path: str | Path, *, freeze: bool = False) -> Editing:  # noqa: A001  #
 
 
 def undo(path: str | Path) -> Path:
-    """Give a figure and its metadata back what they held before its last edit; `FileRefused` where that is unsafe."""
+    """Undo the last edit of a figure and its metadata; raise `FileRefused` if a file changed since."""
     from tikzgen.edit.history import undo as take_back
 
     take_back(Path(path))

@@ -1,4 +1,4 @@
-"""Which operations a figure allows, with which names: read from the table, for figures of tikzgen's and of others."""
+"""Operations that a figure allows, with possible names, for tikzgen's own and third-party figures."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tikzgen.spec.errors.field_docs import field_docs
 
 
 def names_in(figure: Inventory) -> Names:
-    """The names that the operations take: the parameters of the file, and what its description or its source has."""
+    """Return the names that operations accept: parameters of the file, and elements of the figure."""
     found = {
         "parameters": [*(each.name[1:] for each in figure.parameters), *(SAYINGS if figure.own else ())],
         "lengths": [each.name[1:] for each in figure.parameters if each.type == "length-cm"],
@@ -37,7 +37,7 @@ def figure_inside(figure: Inventory) -> FigureModel:
 
 
 def _of_others(figure: Inventory) -> dict[str, tuple[str, ...]]:
-    """What can be told from the source alone."""
+    """Return the names that the source alone shows."""
     nodes = [each for each in figure.nodes if each.kind != "coordinate"]
     families = [family for family in figure.families if family.kind == "worker"]
     members = {name for family in families for name in family.members}
@@ -65,7 +65,7 @@ def _once(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def reasons(operation: type[Operation], figure: Inventory, names: Names) -> tuple[str, ...]:
-    """Why the figure does not allow an operation now; nothing where it does."""
+    """Return the reasons why the figure does not allow an operation now; empty if it does."""
     found = list(operation.list_reasons_against(names))
     if not figure.own:
         why = figure.origin.trouble or "the figure carries no description of tikzgen's"
@@ -87,7 +87,7 @@ def _schema(model: type[BaseModel]) -> dict[str, Any]:
 
 
 def schema(operation: type[Operation], names: Names | None = None, figure: Inventory | None = None) -> dict[str, Any]:
-    """The JSON Schema (2020-12) of the arguments; with a figure's names, those that it has; with it, its facts."""
+    """Return the JSON Schema (2020-12) of the arguments, limited to the names and schedule of a figure."""
     found = deepcopy(_schema(operation))
     properties, docs = found["properties"], field_docs(operation)
     del properties["do"]
@@ -109,7 +109,7 @@ def schema(operation: type[Operation], names: Names | None = None, figure: Inven
 
 
 def _choose(field: dict[str, Any], known: tuple[str, ...]) -> None:
-    """One of the known names, or several, or what leaves the choice open."""
+    """Restrict a field to one or several of the known names, or to its default or null."""
     options = field.get("anyOf", ())
     if field.get("type") == "array" or any(each.get("type") == "array" for each in options):
         one = {"enum": list(known)}
@@ -127,7 +127,7 @@ def _choose(field: dict[str, Any], known: tuple[str, ...]) -> None:
 
 
 def _facts(figure: Inventory, properties: dict[str, Any]) -> dict[str, Any]:
-    """The facts of the recipe that a figure comes from; gives what the schema says besides."""
+    """Add the schedule parameters of a figure's recipe to `properties`; return other keys of the schema."""
     origin = figure_inside(figure).origin
     assert origin is not None, "a recipe has facts"
     whole, docs = _schema(type(origin)), field_docs(type(origin))

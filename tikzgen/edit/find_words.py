@@ -1,4 +1,4 @@
-"""Title and description of a .tex that tikzgen wrote, with the labels that were changed by hand."""
+"""Title and description of a .tex that tikzgen wrote, with manually changed labels."""
 
 from __future__ import annotations
 

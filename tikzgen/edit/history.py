@@ -1,4 +1,4 @@
-"""One step back: what files held before the last edit, kept in the user's cache folder."""
+"""Undo of the last edit: former contents of files in the cache folder of the user."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _STEP_LIMIT = 20  # steps that are kept for each figure
 
 
 def remember(figure: Path, changes: Mapping[Path, tuple[bytes, bytes]]) -> None:
-    """Keep what the files of a figure held before they were made to hold something else.
+    """Record the contents of a figure's files before an edit.
 
-    `changes` gives, for each file, what it held and what it holds. A user without a cache folder goes without.
+    `changes` maps each file to its old and new contents. Without a cache folder, do not record them.
     """
     folder = _folder(figure)
     if folder is None:
@@ -40,7 +40,7 @@ def remember(figure: Path, changes: Mapping[Path, tuple[bytes, bytes]]) -> None:
 
 
 def undo(figure: Path) -> None:
-    """Give the files of a figure back what they held; `FileRefused` where none is kept or one was changed since."""
+    """Restore the files of a figure; raise `FileRefused` without a step, or if a file changed since."""
     with lock_folder(figure):
         folder = _folder(figure)
         steps = _steps(folder) if folder else []

@@ -1,4 +1,4 @@
-"""Three-way merge of lines: what two people made of one text, put together; where both changed the same, a conflict."""
+"""Three-way merge of lines: combine two changed versions of a file; overlapping changes conflict."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ from tikzgen.edit.merge_tokens import Hunk, MergePiece, changed_blocks, parts, r
 Side = Literal["ours", "theirs"]
 
 _SIDES: dict[str, Side] = {"ours": "ours", "theirs": "theirs"}
-_ALIKE = 0.75  # of two lines' characters: from here on one is taken for the other, changed
-_ABOUT_THE_SAME = 0.5  # the same for lines that name the same nodes
+_ALIKE = 0.75  # minimum similarity ratio of two lines for one to be a change of the other
+_ABOUT_THE_SAME = 0.5  # minimum similarity ratio of lines that name the same nodes
 _NAME = re.compile(r"\(([A-Za-z][\w-]*)[.)]")
-_MOST = 2500  # pairs of lines that are compared; larger changes are taken as a whole
+_MOST = 2500  # pairs of lines that are compared; a larger change is one change
 
 
 class Sides(Record):
-    """Which side wins at a conflict, by its number, and which at all others; nobody where nothing is said."""
+    """Preferred side of each conflict, by its number, and of all other conflicts; None without one."""
 
     each: Mapping[int, Side] = NOTHING
     rest: Side | None = None
 
     @property
     def gives_up(self) -> bool:
-        """Whether some edits by hand are given up."""
+        """Whether manual edits are discarded at a conflict."""
         return "ours" in (self.rest, *self.each.values())
 
     def of(self, number: int) -> Side | None:
-        """The side that wins at the conflict of this number, counted from 1."""
+        """Return the preferred side of a conflict, by its number from 1."""
         return self.each.get(number, self.rest)
 
 
@@ -65,14 +65,14 @@ def parse_sides(words: Iterable[str]) -> Sides:
 
 
 Prefer: TypeAlias = Side | Sides | None
-"""Who wins where both sides changed the same: nobody, one of them, or one here and the other there."""
+"""Preferred side of conflicts: none, one side, or a side for each conflict."""
 
 
 class Conflict(Record):
-    """Lines that both sides changed, each in its own way; `line` counts from 1 in the merged text.
+    """Lines that both sides changed differently; `line` counts from 1 in the merged text.
 
-    `number` is what the conflict is decided by; those that were decided are counted, too. `what` names the elements of
-    the lines; empty for lines of unknown elements.
+    `number` identifies the conflict for a decision; resolved conflicts are counted as well. `what` names the elements
+    of the lines; it is empty for lines of unknown elements.
     """
 
     line: int
@@ -84,7 +84,7 @@ class Conflict(Record):
 
 
 class Merged(Record):
-    """The merged lines; at a conflict they hold the base's lines, or those of the side that was to win."""
+    """Merged lines; at a conflict, the lines of the base or of the preferred side."""
 
     lines: tuple[str, ...]
     conflicts: tuple[Conflict, ...]
@@ -110,11 +110,11 @@ def merge(
     *,
     tokens: bool = False,
 ) -> Merged:
-    """Put the changes from `base` to `ours` and from `base` to `theirs` together.
+    """Combine the changes from `base` to `ours` and from `base` to `theirs`.
 
-    Changes that only touch each other are both taken; those that overlap are a conflict, unless they are the same or
-    `prefer` names the side that wins. With `tokens`, the lines are TeX: what overlaps is merged token by token,
-    comments are no conflict, and of two insertions at one place both are taken.
+    Adjacent changes do not conflict. Overlapping changes conflict unless they are equal, or `prefer` names a side. With
+    `tokens`, the lines are TeX: overlapping changes are merged by token, comments never conflict, and two insertions at
+    one position both apply.
     """
     whole = parts(base, _line_hunks(base, ours), _line_hunks(base, theirs))
     pieces = chain.from_iterable(map(_refine_whole, whole)) if tokens else whole
@@ -126,13 +126,13 @@ def _refine_whole(piece: MergePiece) -> Iterable[MergePiece]:
 
 
 def merge_blocks(base: Sequence[Block], ours: Sequence[Block], theirs: Sequence[Block], prefer: Prefer) -> Merged:
-    """Merge blocks of TeX token by token; a change of one element never reaches a block of another element."""
+    """Merge blocks of TeX by token; a change of one element never reaches a block of another element."""
     whole = parts([each.text for each in base], _iterate_block_hunks(base, ours), _iterate_block_hunks(base, theirs))
     return _decide_pieces(_iterate_named_pieces(base, whole), prefer, both_insert=True)
 
 
 def _iterate_named_pieces(base: Sequence[Block], whole: Iterable[MergePiece]) -> Iterator[tuple[MergePiece, str]]:
-    """Yield the parts of a merge in lines, each with the names of its elements; a block is one conflict at most."""
+    """Yield the parts of a merge in lines, with names of elements; a block has at most one conflict."""
     done = 0
     for each in whole:
         blocks = base[done : done + len(each.kept)]
@@ -145,7 +145,7 @@ def _iterate_named_pieces(base: Sequence[Block], whole: Iterable[MergePiece]) ->
 
 
 def _join_refined(refined: Sequence[MergePiece]) -> MergePiece:
-    """Return the parts of a block as one conflict; both sides have what is settled."""
+    """Return the parts of a block as one conflict; resolved parts are equal on both sides."""
     sides = ([], [], [])  # type: tuple[list[str], list[str], list[str]]
     for part in refined:
         settled = part.agreement
@@ -186,7 +186,7 @@ def _of_side(part: MergePiece, side: Side | None) -> tuple[str, ...]:
 def _line_hunks(base: Sequence[str], other: Sequence[str]) -> Iterator[Hunk]:
     for start, stop, new in changed_blocks(base, other):
         if start < stop and new:
-            # line by line: neighbours that different people changed are not one change
+            # compare by line: changes of adjacent lines by both sides are separate changes
             for low, high, lines in _pairs(base[start:stop], new):
                 yield Hunk(start + low, start + high, lines)
         else:
@@ -194,7 +194,7 @@ def _line_hunks(base: Sequence[str], other: Sequence[str]) -> Iterator[Hunk]:
 
 
 def _iterate_block_hunks(base: Sequence[Block], other: Sequence[Block]) -> Iterator[Hunk]:
-    """Yield the changes of blocks; blocks of other elements are not the same block, changed."""
+    """Yield the changes of blocks; a block of other elements is a removal and an insertion."""
     done, more = 0, 0
     for one, two in [*_align_blocks(base, other), (len(base), len(other))]:
         yield from _iterate_unmatched_hunks(base[done:one], other[more:two], done)
@@ -204,7 +204,7 @@ def _iterate_block_hunks(base: Sequence[Block], other: Sequence[Block]) -> Itera
 
 
 def _align_blocks(base: Sequence[Block], other: Sequence[Block]) -> list[tuple[int, int]]:
-    """Pair blocks in order: equal ones, and between them those of the same elements."""
+    """Pair blocks in order: equal blocks, and between them blocks of the same elements."""
     found: list[tuple[int, int]] = []
     mine, yours = ([block.text for block in side] for side in (base, other))
     for tag, start, stop, first, last in SequenceMatcher(None, mine, yours, autojunk=False).get_opcodes():
@@ -247,7 +247,7 @@ def _find_longest_rising(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, in
 
 
 def _iterate_unmatched_hunks(old: Sequence[Block], new: Sequence[Block], start: int) -> Iterator[Hunk]:
-    """Yield the changes between two matched blocks: lines by their likeness, elements as removed and added."""
+    """Yield the changes between two matched blocks: similar lines as changed, elements as replaced."""
     texts = tuple(block.text for block in new)
     if not any(block.subjects for block in (*old, *new)):
         changes = _pairs([block.text for block in old], texts) if old and new else [(0, len(old), texts)]
@@ -268,12 +268,15 @@ def _iterate_unmatched_hunks(old: Sequence[Block], new: Sequence[Block], start: 
 
 
 def _compare_blocks(old: Sequence[Block], new: Sequence[Block]) -> list[list[float]]:
-    """Return how alike blocks are; 0 for blocks of different elements."""
+    """Return the similarity of blocks; 0 for blocks of different elements."""
     return [[0.0 if one.subjects and two.subjects else _like(one.text, two.text) for two in new] for one in old]
 
 
 def _pairs(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[int, int, tuple[str, ...]]]:
-    """Which old line became which new one, by likeness; new lines without an old one stand before the next pair."""
+    """Yield intervals of old lines with their new lines, paired by similarity.
+
+    New lines without a counterpart precede the next pair.
+    """
     if len(old) == len(new):
         yield from ((index, index + 1, (line,)) for index, line in enumerate(new))
         return
@@ -291,7 +294,7 @@ def _pairs(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[int, int, t
 
 
 def _align_lines(likeness: Sequence[Sequence[float]]) -> list[tuple[int, int]]:
-    """Pair lines in order by their similarity; lines with a similarity of 0 are no pair."""
+    """Pair lines in order by their similarity; never pair lines with a similarity of 0."""
     old, new = len(likeness), len(likeness[0]) if likeness else 0
     best = [[0.0] * (new + 1) for _ in range(old + 1)]
     for i in reversed(range(old)):
@@ -310,7 +313,7 @@ def _align_lines(likeness: Sequence[Sequence[float]]) -> list[tuple[int, int]]:
 
 
 def _like(one: str, two: str) -> float:
-    """How alike two lines are, 0 for those that have little in common; lines about the same nodes are most alike."""
+    """Return the similarity of two lines, 0 below a threshold; highest for lines about the same nodes."""
     ratio = SequenceMatcher(None, one, two, autojunk=False).ratio()
     names = _NAME.findall(one)
     same = bool(names) and names == _NAME.findall(two)
@@ -318,7 +321,7 @@ def _like(one: str, two: str) -> float:
 
 
 class MergeConflict(EditRefused):
-    """Lines that a person changed and that tikzgen changes too; nothing was written."""
+    """Manual edits and tikzgen change the same lines; no file was written."""
 
     def __init__(self, name: str, conflicts: tuple[Conflict, ...]) -> None:
         self.conflicts = conflicts
@@ -331,7 +334,7 @@ class MergeConflict(EditRefused):
 
 
 def _both_sides(name: str, conflict: Conflict) -> str:
-    """A conflict with both sides."""
+    """Return a conflict as text, with both sides."""
     what = f"{conflict.what}: " if conflict.what else ""
     head = f"{name}:{conflict.line}: conflict {conflict.number}: {what}changed by hand, and by tikzgen"
     sides = (("tikzgen", conflict.ours), ("by hand", conflict.theirs))

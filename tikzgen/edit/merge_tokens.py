@@ -1,9 +1,9 @@
-r"""Lines of TeX that both sides changed, merged token by token.
+r"""Merge of TeX lines that both sides changed, by token.
 
-A token is a macro, a number, a word, a mark, blanks, the end of a line, or a comment with the blanks before it. So two
-changes of one line are put together where they touch other tokens of it: `(\colsep,\rowsep)` became
-`(\colsep,1.5*\rowsep)` here and `(\colsep,\rowsep+0.2)` there, which makes `(\colsep,1.5*\rowsep+0.2)`. A comment is no
-conflict: the code of one side stays with what the other says of it.
+A token is a macro, a number, a word, a mark, whitespace, a line end, or a comment with the whitespace before it. Two
+changes of one line are compatible if they affect different tokens: `(\colsep,\rowsep)`, changed to
+`(\colsep,1.5*\rowsep)` by one side and to `(\colsep,\rowsep+0.2)` by the other, becomes `(\colsep,1.5*\rowsep+0.2)`. A
+comment never conflicts: the code of one side gets the comment of the other side.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tikzgen.spec.embedded_spec import rows_of
 
 
 class Hunk(Record):
-    """What stood from `start` to `stop` became `new`."""
+    """A change: `new` replaces the base from `start` to `stop`."""
 
     start: int
     stop: int
@@ -27,7 +27,7 @@ class Hunk(Record):
 
 
 class MergePiece(Record):
-    """A piece of the base (`kept`), and what the sides have in its place."""
+    """A piece of the base (`kept`), and its versions on both sides."""
 
     kept: tuple[str, ...]
     mine: tuple[str, ...]
@@ -35,7 +35,7 @@ class MergePiece(Record):
 
     @property
     def agreement(self) -> tuple[str, ...] | None:
-        """The text that both sides want; None if they differ."""
+        """Common text of both sides; None if they differ."""
         if self.yours in (self.kept, self.mine):
             return self.mine
         return self.yours if self.mine == self.kept else None
@@ -46,14 +46,14 @@ class MergePiece(Record):
 
 
 def changed_blocks(base: Sequence[str], other: Sequence[str]) -> Iterator[tuple[int, int, tuple[str, ...]]]:
-    """Where `other` differs: from where to where in the base, and what stands there instead."""
+    """Yield the changed intervals of the base, with their contents in `other`."""
     for tag, start, stop, first, last in SequenceMatcher(None, base, other, autojunk=False).get_opcodes():
         if tag != "equal":
             yield start, stop, tuple(other[first:last])
 
 
 def parts(base: Sequence[str], mine: Iterable[Hunk], yours: Iterable[Hunk]) -> Iterator[MergePiece]:
-    """The whole base, part by part. Hunks that only touch each other are parts of their own."""
+    """Yield the whole base in parts. Adjacent hunks are separate parts."""
     done = 0
     mine, yours = list(mine), list(yours)
     hunks = sorted([*((each, True) for each in mine), *((each, False) for each in yours)], key=_order)
@@ -76,7 +76,7 @@ def _order(hunk: tuple[Hunk, bool]) -> tuple[int, int, bool]:
 
 
 def _clusters(hunks: Sequence[tuple[Hunk, bool]]) -> Iterator[list[tuple[Hunk, bool]]]:
-    """Hunks that have something of the base in common, or insert at one place; sorted by place."""
+    """Yield groups of hunks that overlap in the base or insert at one position, sorted by position."""
     cluster: list[tuple[Hunk, bool]] = []
     reach = 0
     for each in hunks:
@@ -98,7 +98,7 @@ def _inserts_at(cluster: Sequence[tuple[Hunk, bool]], place: int) -> bool:
 
 
 def _version(base: Sequence[str], start: int, stop: int, hunks: Sequence[Hunk]) -> tuple[str, ...]:
-    """One side's text of the base from `start` to `stop`."""
+    """Return the text of one side for the base from `start` to `stop`."""
     found: list[str] = []
     done = start
     for hunk in hunks:
@@ -112,9 +112,9 @@ _TOKEN = re.compile(
     re.DOTALL,
 )
 UNKNOWN = "\0"
-"""What a line begins with whose text nobody knows any more."""
+"""Start of a line with unknown text."""
 
-_MOST = 3000  # tokens of a side; more lines than that are no change of a few words
+_MOST = 3000  # tokens of a side; lines with more tokens are not refined
 
 
 def refine_piece(part: MergePiece) -> Iterator[MergePiece]:
@@ -145,7 +145,7 @@ def _hunks(base: Sequence[str], other: Sequence[str]) -> Iterator[Hunk]:
 
 
 def _resolve_piece(part: MergePiece) -> MergePiece:
-    """Resolve a part: comments, spaces and adjacent keys are no conflict."""
+    """Resolve a part: changes of comments, spaces and adjacent keys do not conflict."""
     if part.agreement is not None:
         return part
     kept, mine, yours = (_code(side) for side in (part.kept, part.mine, part.yours))
@@ -163,7 +163,7 @@ def _agreed_piece(*tokens: str) -> MergePiece:
 
 
 def _code(tokens: Sequence[str]) -> list[str]:
-    """What TeX reads of tokens."""
+    """Return the tokens that TeX reads."""
     return [token for token in tokens if token.strip() and not _is_comment(token)]
 
 
@@ -172,14 +172,14 @@ def _is_comment(token: str) -> bool:
 
 
 def _with_comments(part: MergePiece) -> tuple[str, ...]:
-    """Our code with the comments that they added: on lines of their own where their lines are gone."""
+    """Return our code with the comments that they added, on separate lines if their lines were removed."""
     found = list(part.mine)
     new = list((Counter(filter(_is_comment, part.yours)) - Counter(filter(_is_comment, part.kept))).elements())
     if new and found and _is_comment(found[-1]):
-        found.pop()  # both say something else there
+        found.pop()  # both sides have a comment there
     for token in new:
         if not found or found[-1] == "\n":
-            if token != part.yours[0]:  # it stood behind code, or on a line that begins with blanks
+            if token != part.yours[0]:  # it was after code, or on an indented line
                 token = (part.yours[0] if not part.yours[0].strip(" \t") else "") + token.lstrip()
             found += [token, "\n"]
         else:
@@ -188,7 +188,7 @@ def _with_comments(part: MergePiece) -> tuple[str, ...]:
 
 
 def _may_stand_together(one: str, other: str) -> bool:
-    """Whether two pieces that are put at one place are keys of an option list, and not the same ones."""
+    """Return whether two pieces inserted at one position are different keys of an option list."""
     both = (one, other)
     lists = all(text.startswith(",") for text in both) or all(text.rstrip().endswith(",") for text in both)
     whole = not any(mark in one + other for mark in "[]();\n") and all(
@@ -199,7 +199,7 @@ def _may_stand_together(one: str, other: str) -> bool:
 
 
 def _swallows(piece: MergePiece, following: MergePiece) -> bool:
-    """Whether a token is a comment that would swallow what follows it on its line."""
+    """Return whether a token is a comment that would hide the rest of its line."""
     ends = {side[:1] for side in (following.kept, following.mine, following.yours) if side}
     return any(map(_is_comment, piece.kept)) and ends != {("\n",)}
 

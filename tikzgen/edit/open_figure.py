@@ -32,7 +32,7 @@ _NOT_OWN = ("no-spec", "spec-unreadable", "other-version", "own-templates")
 
 
 class _Session(Protocol):
-    """What both kinds of file offer: those that tikzgen wrote, and those of others."""
+    """Interface of open files, tikzgen's own and third-party."""
 
     exact: bool
 
@@ -48,8 +48,8 @@ class _Session(Protocol):
 class Editing:
     """An open figure: `tikzgen.edit.open("fig.tex").add_worker().save()`.
 
-    Every operation of `tikzgen show` is a method, with `_` for `-`; each gives the object back, so that calls can be
-    chained, and raises `EditRefused` where it is refused. `outcomes` tells what became of each.
+    Every operation of `tikzgen show` is a method, with `_` for `-`. It returns the object, so that calls can be
+    chained. It raises `EditRefused` if the operation is rejected. `outcomes` has the result of each operation.
     """
 
     def __init__(self, path: Path, data: bytes, *, freeze: bool = False) -> None:
@@ -62,7 +62,7 @@ class Editing:
             self.outcomes.append(self._session.freeze())
 
     def apply(self, name: str, /, *values: Any, **arguments: Any) -> Editing:
-        """Do one operation by its id; `EditRefused` says why not and what would be accepted."""
+        """Run one operation by its id; raise `EditRefused` with the reason and an accepted alternative."""
         outcome = self.attempt(name, {**_name_arguments(name, values), **arguments})
         if outcome.status == "refused":
             message = f"{outcome.operation}: {outcome.message}"
@@ -70,11 +70,11 @@ class Editing:
         return self
 
     def attempt(self, name: str, arguments: Mapping[str, Any]) -> OperationOutcome:
-        """Do one operation and return its outcome; a rejected one leaves the figure unchanged."""
+        """Run one operation and return its outcome; a rejected one leaves the figure unchanged."""
         return self.attempt_all([OperationCall(name, dict(arguments))])[0]
 
     def attempt_all(self, calls: Iterable[OperationCall]) -> list[OperationOutcome]:
-        """Do several operations, whose result alone must keep the rules; return the outcome of each."""
+        """Run several operations, of which only the result must keep the rules; return the outcome of each."""
         read = [_read_call(call) for call in calls]
         done = iter(self._session.apply_all([each for each in read if not isinstance(each, OperationOutcome)]))
         outcomes = [each if isinstance(each, OperationOutcome) else next(done) for each in read]
@@ -88,29 +88,29 @@ class Editing:
         return partial(self.apply, identifier)
 
     def before(self) -> str:
-        """The text as it was read."""
+        """Return the text as it was read."""
         return decode(self._before)
 
     def text(self, prefer: Prefer = None) -> str:
-        """The text that `save` would write; `MergeConflict` where hand edits are in the way."""
+        """Return the text that `save` would write; raise `MergeConflict` if manual edits conflict."""
         edited = self._session.result(prefer)
         if edited.conflicts:
             raise MergeConflict(str(self.path), edited.conflicts)
         return edited.tex
 
     def data(self, prefer: Prefer = None) -> bytes:
-        """The bytes that `save` would write: with the file's own line ends."""
+        """Return the bytes that `save` would write, with the line ends of the file."""
         if not any(outcome.status == "applied" for outcome in self.outcomes):
             return self._before
         text = self.text(prefer)
         return encode(text) if self._session.exact else as_in(self._before, text)
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
-        """Show the figure in a notebook as it would be saved; `MergeConflict` where hand edits are in the way."""
+        """Show the figure in a notebook as `save` would write it; raise `MergeConflict` on a conflict."""
         return make_mimebundle(decode(self.data()))
 
     def diff(self, prefer: Prefer = None, *, record: bool = True) -> str:
-        """Return what `save` would change, as a unified diff; with or without tikzgen's record of its lines."""
+        """Return the changes of `save` as a unified diff, with or without tikzgen's record of its lines."""
         texts = self.before(), decode(self.data(prefer))
         before, after = ((text if record else omit_record(text)).splitlines(keepends=True) for text in texts)
         return "".join(unified_diff(before, after, f"a/{self.path.name}", f"b/{self.path.name}"))
@@ -132,7 +132,7 @@ class Editing:
 
 
 def _read_call(call: OperationCall) -> Operation | OperationOutcome:
-    """Return the operation of a call, or why there is none."""
+    """Return the operation of a call, or the outcome of an invalid call."""
     known = OPERATIONS.get(call.operation)
     if known is None:
         hint = suggest_known_names(call.operation, OPERATIONS, "the operations are")
@@ -150,17 +150,16 @@ def _read_call(call: OperationCall) -> Operation | OperationOutcome:
 
 
 def open_figure(path: str | Path, *, freeze: bool = False) -> Editing:
-    """Open a .tex for operations, its recipe given up with `freeze`; `FileRefused` if it cannot be read."""
+    """Open a .tex for operations, with `freeze` without its recipe; raise `FileRefused` if unreadable."""
     refuse_spec(Path(path))
     return Editing(Path(path), read_source(Path(path)), freeze=freeze)
 
 
 def merge_into(path: Path, figure: FigureModel, prefer: Prefer = None) -> bool:
-    """Write a figure onto the file that tikzgen wrote earlier and a person edited since; whether that took a write.
+    """Write a figure and its metadata onto an earlier version with manual edits, both or none.
 
-    Its metadata go with it, both or none.
-
-    `MergeConflict` where both changed the same lines, `EditRefused` where the file is not tikzgen's own.
+    Return whether files changed. Raise `MergeConflict` if both sides changed the same lines, and `EditRefused` if
+    tikzgen did not write the file.
     """
     beside = meta_path(path)
     with lock_folder(path):
@@ -175,7 +174,7 @@ def merge_into(path: Path, figure: FigureModel, prefer: Prefer = None) -> bool:
 
 
 def _write(changes: Mapping[Path, tuple[bytes, bytes]]) -> None:
-    """Make files hold other data, all or none; `changes` gives what each held when it was read, and what it will."""
+    """Write files, all or none; `changes` maps each path to its old data, as read, and its new data."""
     write_files(
         {path: new for path, (_, new) in changes.items()},
         expect={path: compute_digest(old) for path, (old, _) in changes.items()},
@@ -190,7 +189,7 @@ def _read_metadata(path: Path) -> bytes:
 
 
 def _session(data: bytes, path: Path) -> _Session:
-    """A session for what tikzgen wrote; for whatever cannot be written again, one that edits the source itself."""
+    """Return a session for a file that tikzgen wrote, or a session that edits the source of another file."""
     text = decode(data)
     why = "contains no tikzgen spec"
     if extract_spec(text) is not None:
@@ -200,7 +199,7 @@ def _session(data: bytes, path: Path) -> _Session:
             if refused.code not in _NOT_OWN:
                 raise
             why = refused.message
-    from tikzgen.edit.foreign.foreign_session import ForeignSession  # a figure of ours takes nothing of it
+    from tikzgen.edit.foreign.foreign_session import ForeignSession  # not needed for tikzgen's own figures
 
     return ForeignSession.of(text, path, why)
 

@@ -1,4 +1,4 @@
-"""Operations as people type them, and as programs send them; and what became of each."""
+"""Operations as users type them and as programs send them, and their outcomes."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ Status = Literal["applied", "noop", "refused", "held"]
 
 
 class OperationOutcome(Record):
-    """The result of one operation.
+    """Result of one operation.
 
-    `code` is stable for programs; `invariant` is the rule of the contract that would have been broken, and `nearest`
-    a call that would be accepted, where there is one.
+    `code` is stable for programs. `invariant` is the violated rule of the contract. `nearest` is an acceptable call, if
+    there is one.
     """
 
     operation: str
@@ -38,7 +38,7 @@ class OperationOutcome(Record):
         return "; ".join(f"{name}: {text}" for name, text in found.items() if text)
 
     def as_json(self) -> dict[str, Any]:
-        """The same facts as plain data, without what is empty."""
+        """Return the outcome as plain data, without empty fields."""
         return {name: value for name, value in as_dict(self).items() if value}
 
     def __str__(self) -> str:
@@ -73,7 +73,7 @@ def _first_error(error: ValidationError) -> str:
 
 
 def _usage(operation: type[Operation]) -> str:
-    """How the operation is called: `palette palette=light|dark`."""
+    """Return the usage of an operation, such as `palette palette=light|dark`."""
     words = [operation.operation_name()]
     for field, facts in operation.list_arguments().items():
         values = "|".join(map(str, get_args(facts.annotation))) if get_origin(facts.annotation) is Literal else "…"
@@ -82,7 +82,7 @@ def _usage(operation: type[Operation]) -> str:
 
 
 def held_back(outcomes: Iterable[OperationOutcome]) -> list[OperationOutcome]:
-    """The outcomes of operations of which nothing was written, for one was refused or hand edits are in the way."""
+    """Return the outcomes, with applied operations as not written due to a rejection or a conflict."""
     refused = next((each for each in outcomes if each.status == "refused"), None)
     why = f"{refused.operation} was refused" if refused else "hand edits are in the way"
     return [
@@ -99,7 +99,7 @@ class OperationCall(Record):
 
 
 _ALSO = {"from": "source", "to": "target"}
-"""Words that people type for an argument."""
+"""Words that users type for an argument."""
 
 
 def from_words(words: Sequence[str]) -> Iterator[OperationCall]:
@@ -142,7 +142,7 @@ def _call(name: str, words: Sequence[str]) -> OperationCall:
 
 
 def _parse_argument(value: str, field: Any) -> Any:
-    """Parse a word as an argument: several with commas if it takes a list, null for nothing."""
+    """Parse a word as an argument: a list at commas if the field is a list, None for `null`."""
     if value == "null":
         return None
     return value.strip("[]").split(",") if _takes_list(field.annotation) else value
@@ -153,7 +153,7 @@ def _takes_list(kind: Any) -> bool:
 
 
 def _fact(value: str) -> Any:
-    """A word as a fact of a recipe: a number, a name, or several with commas."""
+    """Parse a word as a recipe parameter: a number, a name, or several values with commas."""
     if "," in value and value[:1] not in "[{":
         return [_fact(each) for each in value.split(",")]
     try:
@@ -175,9 +175,9 @@ def from_json(text: str) -> Iterator[OperationCall]:
 
 
 def read_calls(entries: Sequence[Any]) -> Iterator[OperationCall]:
-    """Read operations that a program sends: mappings that name their `operation`, with its arguments beside it.
+    """Read operations from a program: mappings with an `operation` and its arguments.
 
-    The overrides of a spec, which say `do`, may be sent as they are.
+    Overrides of a spec, with `do` instead of `operation`, are valid as well.
     """
     for entry in entries:
         named = entry.get("operation", entry.get("do")) if isinstance(entry, dict) else None

@@ -1,5 +1,7 @@
-"""A file that tikzgen wrote: what it says of its figure, what tikzgen had written, and what changed since,
-by hand or by an operation, whose changes are done to its parts or kept as overrides beside a recipe's facts.
+"""A file that tikzgen wrote: its description, the lines that tikzgen wrote, and later changes.
+
+Manual edits and operations change the file. An operation changes parts of the figure, or becomes an override of its
+recipe.
 """
 
 from __future__ import annotations
@@ -28,12 +30,15 @@ from tikzgen.spec.parse_text import parse
 
 def with_changed_parts(said: Said, operation: Operation) -> Options:
     """Return the description with changed parts; `EditRefused` if the figure does not allow it."""
-    made = operation.change(said.figure)  # refuses what cannot be
+    made = operation.change(said.figure)  # raises `EditRefused` for an invalid change
     return made if said.recipe is None else overridden(said, said.recipe, operation)
 
 
 def overridden(said: Said, recipe: EditableRecipe, operation: Operation) -> EditableRecipe:
-    """The recipe with a change among its overrides: in place of one about the same, or of one that it takes back."""
+    """Return the recipe with a change among its overrides.
+
+    The change is merged with an earlier override of the same subject. It cancels an override that it undoes.
+    """
     kept = list(recipe.overrides)
     without = None
     same = [at for at, old in enumerate(kept) if operation.about and _about(old) == _about(operation)]
@@ -62,7 +67,7 @@ def _with(recipe: EditableRecipe, overrides: list[Operation]) -> EditableRecipe:
 
 
 class Said:
-    """A description, as the model has it; `form` is that in which the file was drawn last, None where nobody knows.
+    """A description as the model has it; `form` is the form of the last drawing, None if unknown.
 
     `families` are the counted families of its last drawing.
     """
@@ -75,18 +80,18 @@ class Said:
 
     @cached_property
     def options(self) -> Options:
-        """The recipe, where the figure comes from one, else the figure."""
+        """Recipe if the figure comes from one, else the figure."""
         return self.recipe or self.figure
 
     @cached_property
     def recipe(self) -> EditableRecipe | None:
-        """The recipe; None for a figure that was said part by part."""
+        """Recipe; None for a figure described by its parts."""
         origin = self.figure.origin
         return origin if isinstance(origin, EditableRecipe) else None
 
     @cached_property
     def drawn_figure(self) -> FigureModel:
-        """The figure in the form that is drawn at its width."""
+        """Figure in the form that is drawn at its width."""
         recorded = form_of_figure(self.figure, self.form) if self.form is not None else None
         return choose_form(self.figure) if recorded is None else recorded
 
@@ -102,13 +107,13 @@ class Said:
         return Said(figure_of_data(shorten_description(options), self.name), self.name, self.form)
 
     def draws_as(self, other: Said) -> bool:
-        """Whether both draw the same: some texts of a recipe are only in the form of a narrow figure."""
+        """Return whether both draw the same; some labels of a recipe are only in the form of a narrow figure."""
         return self.figure == other.figure and self.drawn_figure == other.drawn_figure
 
     def freeze_recipe(self) -> Said:
         """Replace a recipe that can no longer express the figure by the figure's parts.
 
-        The measures of a schedule's recipe are dropped: they are not computed again.
+        Drop the measures of a schedule's recipe, because they are no longer computed.
         """
         if self.recipe is None:
             return self
@@ -118,7 +123,7 @@ class Said:
 
 
 def figure_of_data(data: Mapping[str, Any], name: str) -> FigureModel:
-    """The figure of a description; `EditRefused` where it breaks a rule of the model."""
+    """Return the figure of a description; raise `EditRefused` if it violates a rule of the model."""
     try:
         return figure_of(Document(name, dict(data), Places(name, Place("the result"))))
     except SpecError as error:
@@ -128,9 +133,9 @@ def figure_of_data(data: Mapping[str, Any], name: str) -> FigureModel:
 
 
 class Own(Record):
-    """A file's text with plain line ends, and the description inside (`first`) with the figure that it made.
+    """A file's text with LF line ends, and its embedded description (`first`) with the figure.
 
-    `identity` is what the file records of itself, `written` what tikzgen wrote there.
+    `identity` is the record in the file, and `written` the lines that tikzgen wrote.
     """
 
     name: str
@@ -141,16 +146,16 @@ class Own(Record):
 
     @property
     def is_edited(self) -> bool:
-        """Whether the file was edited by hand."""
+        """Whether the file has manual edits."""
         return edited_by_hand(self.text, self.written)
 
     @property
     def rows(self) -> list[str]:
-        """The lines of the figure, as they stand."""
+        """Current lines of the figure."""
         return rows_of(split_file(self.text)[0])
 
     def first_rows(self) -> tuple[str, ...] | None:
-        """The lines as tikzgen wrote them; rendered, where a person changed them; None where that gives others now."""
+        """Return the lines as tikzgen wrote them, recorded or rendered; None if rendering gives other lines."""
         if self.written.rows is not None:
             return self.written.rows
         rows = tuple(draw_rows(self.first))
@@ -159,7 +164,7 @@ class Own(Record):
 
 def draw_rows(said: Said) -> list[str]:
     """Return the lines of a description's drawing, and record its families; raise `SpecError` if it has none."""
-    from tikzgen.emit.render_figure import render  # most files record enough, so that nobody draws them again
+    from tikzgen.emit.render_figure import render  # most files record their lines: no rendering
 
     drawn = render(said.figure)
     said.families = drawn.contract.families if drawn.contract is not None else ()
@@ -167,7 +172,7 @@ def draw_rows(said: Said) -> list[str]:
 
 
 def _figure(document: Document, name: str) -> FigureModel:
-    """What a description makes; read with its places where it makes nothing."""
+    """Return the figure of a description; on an error, read it again for the location."""
     try:
         return figure_of_data(document.data, name)
     except EditRefused:
@@ -175,7 +180,7 @@ def _figure(document: Document, name: str) -> FigureModel:
 
 
 def read_own(text: str, name: str, *, by_any_template: bool = False) -> Own:
-    """Read a file that tikzgen wrote; `EditRefused` says why it is to be treated as another's."""
+    """Read a file that tikzgen wrote; raise `EditRefused` with the reason if it counts as third-party."""
     plain = text.removeprefix("\ufeff").replace("\r\n", "\n")
     inside = extract_spec(plain)
     if inside is None:

@@ -1,4 +1,4 @@
-"""The spec that travels inside a figure, written back to a file of its own: only the lines that changed."""
+"""Embedded spec of a figure, written back to a separate file: only lines with changes are replaced."""
 
 from __future__ import annotations
 
@@ -27,18 +27,19 @@ from tikzgen.spec.source import decode as decode_spec
 from tikzgen.spec.spec_text import MODELINE, to_json, to_yaml
 from tikzgen.texfile import as_in, compute_digest, decode, read_source
 
-_TOKEN = re.compile(r"[^\s,:\[\]{}]*$")  # what a change inside a line is widened to
+_TOKEN = re.compile(r"[^\s,:\[\]{}]*$")  # rest of a token, to which a change inside a line is extended
 
-_MODELINE = MODELINE.partition("=")[0]  # it speaks of the whole file
+_MODELINE = MODELINE.partition("=")[0]  # applies to the whole file
 
 Data = dict[str, Any]
 
 
 def rewritten(text: str, name: str, before: Data, after: Data, meant: Data) -> str:
-    """The spec that says `after` where `text` says `before`; `meant` is the shortest form of what it is to say.
+    """Return `text` with the changes from `before` to `after`; `meant` is its expected shortest form.
 
-    A writer of YAML spells what it did not change in its own way. So it writes both, and what differs between the two
-    is put into the text as its author made it, if the result says what is meant; else its own spelling stands.
+    A YAML writer also changes the spelling of unchanged parts. So it writes both states, and their difference is
+    applied to `text`. If the result is not equivalent to `meant`, the spelling of the writer is used. Raise
+    `TikzgenError` if no result is equivalent.
     """
     _refuse_toml(name)
     spell = _json if _is_json(text, name) else _yaml
@@ -52,7 +53,7 @@ def rewritten(text: str, name: str, before: Data, after: Data, meant: Data) -> s
 
 
 def without_fields(text: str, name: str, fields: Sequence[str]) -> str:
-    """A spec without some of its fields: their lines go, and with each the comment right above it."""
+    """Return a spec without some fields: remove their lines, and the comment right above each."""
     _refuse_toml(name)
     if _is_json(text, name):
         return _json(text, dict.fromkeys(fields), {})
@@ -66,7 +67,7 @@ def without_fields(text: str, name: str, fields: Sequence[str]) -> str:
         start = starts[field]
         end = ends[ends.index(start) + 1]
         while end > start + 1 and (not lines[end - 1].strip() or lines[end - 1].startswith("#")):
-            end -= 1  # what stands below belongs to the next field
+            end -= 1  # lines below belong to the next field
         while start and lines[start - 1].startswith("#") and not lines[start - 1].startswith(_MODELINE):
             start -= 1
         while start and end < len(lines) and not lines[start - 1].strip() and not lines[end].strip():
@@ -85,7 +86,7 @@ def _is_json(text: str, name: str) -> bool:
 
 
 def _candidates(base: list[str], ours: list[str], theirs: list[str]) -> Iterator[str]:
-    """The texts that may be meant, the one that keeps most first."""
+    """Yield possible results; the first one keeps most of the file."""
     if len(base) == len(theirs):
         yield "".join(_line_by_line(base, ours, theirs))
     yield "".join(merge(base, ours, theirs, "ours").lines)
@@ -93,7 +94,7 @@ def _candidates(base: list[str], ours: list[str], theirs: list[str]) -> Iterator
 
 
 def _line_by_line(base: list[str], ours: list[str], theirs: list[str]) -> Iterator[str]:
-    """What leads from `base` to `ours`, done to `theirs`, whose lines are those of `base` in another spelling."""
+    """Apply the difference between `base` and `ours` to `theirs`, which spells `base` differently by line."""
     for kind, start, stop, first, last in SequenceMatcher(None, base, ours, autojunk=False).get_opcodes():
         if kind == "equal":
             yield from theirs[start:stop]
@@ -105,7 +106,7 @@ def _line_by_line(base: list[str], ours: list[str], theirs: list[str]) -> Iterat
 
 
 def _in_line(old: str, new: str, line: str) -> str:
-    """The change from `old` to `new` done to a line that says the same as `old`; `new` where it cannot be found."""
+    """Apply the change from `old` to `new` to a line equivalent to `old`; return `new` if it is ambiguous."""
     head = _TOKEN.sub("", _common(old, new))
     tail = _TOKEN.sub("", _common(old[len(head) :][::-1], new[len(head) :][::-1]))
     gone, come = (text[len(head) : len(text) - len(tail)] for text in (old, new))
@@ -113,13 +114,13 @@ def _in_line(old: str, new: str, line: str) -> str:
 
 
 def _common(one: str, other: str) -> str:
-    """What both begin with."""
+    """Return the common start of two strings."""
     same = takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))
     return "".join(char for char, _ in same)
 
 
 def _read_yaml(text: str) -> Any:
-    """The text as ruamel reads it: a mapping that knows the lines of its fields."""
+    """Parse YAML with ruamel: a mapping that knows the lines of its fields."""
     try:
         return YAML().load(text)
     except YAMLError as error:
@@ -141,7 +142,7 @@ def _json(text: str, before: Data, after: Data) -> str:
 
 
 def _says(text: str, name: str) -> Any:
-    """What a text says in its shortest form; None where it says nothing."""
+    """Return the data of a spec in its shortest form; None for an invalid spec."""
     try:
         return make_description(load_from_text(text, name=name))
     except TikzgenError:
@@ -149,10 +150,10 @@ def _says(text: str, name: str) -> Any:
 
 
 def pull_spec_text(text: str, name: str, existing: str = "", existing_name: str = "") -> str:
-    """The text of a figure's spec, with the hand edits that operations express; comments of `existing` stay.
+    """Return the spec of a figure with manual edits as operations; keep the comments of `existing`.
 
-    It is read again before anybody writes it: `EditRefused` where it would not be the same picture, or where `text`
-    was not written by this version of tikzgen. `SpecError` where `existing` is no spec.
+    Check the result: raise `EditRefused` if it would not draw the same figure, or if this version of tikzgen did not
+    write `text`. Raise `SpecError` if `existing` is not a valid spec.
     """
     _refuse_toml(existing_name)
     try:
@@ -168,9 +169,9 @@ def pull_spec_text(text: str, name: str, existing: str = "", existing_name: str 
 
 
 def pull_into(path: Path, source: bytes, name: str, called: str) -> tuple[bool, str]:
-    """Write the spec inside a figure, whose bytes are the `source`, to a file: whether that took a write, and its text.
+    """Write the spec embedded in the bytes `source` to a file; return whether it changed, and its text.
 
-    A file that is there keeps its comments and its order; messages have it as it was `called`.
+    An existing file keeps its comments and its order. Messages name it `called`.
     """
     with lock_folder(path):
         existing = read_source(path) if path.exists() else None
@@ -184,12 +185,12 @@ def _fresh(data: Data, name: str) -> str:
 
 
 def _onto(existing: str, name: str, figure: FigureModel) -> str:
-    """The existing spec with only what differs changed."""
+    """Return the existing spec with only the differences changed."""
     data = make_description(figure)
     document = parse(existing, name)
     said = make_description(figure_of(document))
     if said.get("recipe") != data.get("recipe"):
-        # what the one kind of spec says, the other does not know
+        # specs with a recipe and specs with parts have different fields
         existing = without_fields(existing, name, [field for field in document.data if field not in data])
         said, stated = {field: value for field, value in said.items() if field in data}, data
     else:
@@ -201,7 +202,10 @@ def _onto(existing: str, name: str, figure: FigureModel) -> str:
 
 
 def _keep_stated(said: Data, data: Data, figure: FigureModel) -> Data:
-    """What the existing spec states and is as by default now: it stays stated, unless it would say nothing."""
+    """Return the fields that the existing spec states with values that are the default now.
+
+    Empty values are omitted.
+    """
     described = figure.origin or figure
     fields = {facts.alias or name: name for name, facts in type(described).model_fields.items()}
     gone = [field for field in said if field in fields and field not in data]

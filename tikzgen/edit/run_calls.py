@@ -1,4 +1,4 @@
-"""Operations of one call: one after another, or at once if only the result keeps the rules."""
+"""Operations of one call: one after another, or together if only the result keeps the rules."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ class CallResult(Record):
 
     @property
     def is_refused(self) -> bool:
-        """Whether an operation was refused."""
+        """Whether an operation was rejected."""
         return any(each.status == "refused" for each in self.outcomes)
 
 
 def run_all(said: Said, operations: Sequence[Operation]) -> CallResult:
-    """Do operations one after another."""
+    """Run operations one after another."""
     outcomes: list[OperationOutcome] = []
     renaming = NO_RENAMING
     for operation in operations:
@@ -54,7 +54,7 @@ def run_all(said: Said, operations: Sequence[Operation]) -> CallResult:
 
 
 def run_at_once(said: Said, operations: Sequence[Operation]) -> CallResult | None:
-    """Do operations whose result alone keeps the rules, such as two spans or two ids that are swapped; else None."""
+    """Run operations of which only the result keeps the rules, such as swapped ids; None if it breaks one."""
     steps = list(_swap_ids(operations))
     with allow_overlaps():
         result = run_all(said, [operation for _, operation in steps])
@@ -69,7 +69,7 @@ def run_at_once(said: Said, operations: Sequence[Operation]) -> CallResult | Non
 
 
 def _swap_ids(operations: Sequence[Operation]) -> Iterator[tuple[int, Operation]]:
-    """Yield each operation with its index; an id that a later operation renames is given after that operation."""
+    """Yield operations with their indices; an id that a later operation frees is assigned after that."""
     waiting: dict[str, tuple[int, RenameId]] = {}
     for at, operation in enumerate(operations):
         if not isinstance(operation, RenameId):
@@ -86,7 +86,7 @@ def _swap_ids(operations: Sequence[Operation]) -> Iterator[tuple[int, Operation]
 
 
 def _refuse_fixed_name(said: Said, operation: Operation) -> None:
-    """Refuse to rename a node that the recipe draws: the contract of its figures fixes the name."""
+    """Raise `EditRefused` for a new name of a node that the recipe draws: its contract fixes the name."""
     if not isinstance(operation, RenameId) or said.recipe is None or operation.old == operation.new:
         return
     figure = said.recipe.model_copy(update={"overrides": []}).to_figure()

@@ -1,4 +1,4 @@
-"""What each operation does to a description: what the table says, unless a recipe has a fact of its own for it."""
+"""Effect of each operation on a description: by the table, or by a parameter of the recipe."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _FREEZE = "--freeze, which gives the recipe up"
 
 
 def add_worker(said: Said, operation: AddWorker) -> Options:
-    """One worker after the last one: one more in the recipe's number."""
+    """Add a worker after the last one, or increase the recipe's number of workers."""
     if said.recipe is None or not said.recipe.counts:
         return with_changed_parts(said, operation)
     counted = _count_worker(said.recipe, 1)
@@ -57,7 +57,7 @@ def add_worker(said: Said, operation: AddWorker) -> Options:
 
 
 def remove_worker(said: Said, operation: RemoveWorker) -> Options:
-    """The last worker, or the one named, away: one fewer in the recipe's number where that is what goes."""
+    """Remove a worker, by default the last one; lower the recipe's number if that removes this worker."""
     if said.recipe is None or not said.recipe.counts:
         return with_changed_parts(said, operation)
     if not _workers(said.figure):
@@ -85,7 +85,7 @@ def add_lane(said: Said, operation: AddLane) -> Options:
 
 
 def remove_lane(said: Said, operation: RemoveLane) -> Options:
-    """The last lane, or the one named, away with all on it; of devices that wait for each other, the last alone."""
+    """Remove a lane and its contents, by default the last lane; of bound devices, only the last one."""
     recipe = said.recipe
     if recipe is None or not recipe.counts:
         return with_changed_parts(said, operation)
@@ -102,9 +102,9 @@ def remove_lane(said: Said, operation: RemoveLane) -> Options:
 
 
 def change_span(said: Said, operation: SetSpan | AddSpan | RemoveSpan) -> Options:
-    """A span of the figure; the times that a recipe computes are not to be changed one by one."""
+    """Change, add or remove a span; reject a change of times that a recipe computes."""
     if said.recipe is not None and (not isinstance(operation, SetSpan) or operation.moves):
-        made = operation.change(said.figure)  # what cannot be has another reason
+        made = operation.change(said.figure)  # an invalid change raises another error
         facts = ", ".join(said.recipe.schedule_facts)
         kept = isinstance(operation, AddSpan) and not any(_computes(said.recipe, lane) for lane in operation.lane)
         if made is not None and not kept:
@@ -115,7 +115,7 @@ def change_span(said: Said, operation: SetSpan | AddSpan | RemoveSpan) -> Option
 
 
 def swap_icon(said: Said, operation: SwapIcon) -> Options:
-    """Another icon: of all nodes of its kind, where the recipe says which icon these have."""
+    """Replace an icon; for all nodes of its role if the recipe has icons by role."""
     icons = getattr(said.recipe, "icons", None)
     node = next(
         (one for _, _, part in said.figure.parts(Topology) for one in part.nodes if one.id == operation.node), None
@@ -127,9 +127,9 @@ def swap_icon(said: Said, operation: SwapIcon) -> Options:
 
 
 def set_schedule(said: Said, operation: SetSchedule) -> Options:
-    """Other facts of a schedule: kind, devices, microbatches, durations; the times follow.
+    """Set parameters of a schedule, such as kind, devices, microbatches or durations; recompute the times.
 
-    What was said of a device goes with it, as where it is removed.
+    Overrides of a device are removed with the device.
     """
     recipe, facts = said.recipe, operation.model_extra or {}
     if recipe is None or not recipe.schedule_facts:
@@ -152,7 +152,7 @@ def set_schedule(said: Said, operation: SetSchedule) -> Options:
 
 
 def _fact(field: FieldInfo, value: Any) -> Any:
-    """What is given for a fact of a recipe: null for its default, one for a list of one."""
+    """Return the value for a recipe parameter: null gives the default, a single value becomes a list."""
     if value is None:
         return field.get_default(call_default_factory=True)
     kind = field.annotation
@@ -166,12 +166,12 @@ def _with(recipe: EditableRecipe, **facts: Any) -> EditableRecipe:
 
 
 def _computes(recipe: EditableRecipe, lane: str) -> bool:
-    """Whether a lane is one of the recipe's own."""
+    """Return whether the recipe itself, without its overrides, has a lane."""
     return any(one.id == lane for _, _, part in recipe.expand().parts(Timeline) for one in part.lanes)
 
 
 def _works_on(figure: FigureModel, lane: str) -> bool:
-    """Whether anything stands on a lane."""
+    """Return whether a lane has spans."""
     return any(lane in span.lanes for _, _, part in figure.parts(Timeline) for span in part.spans)
 
 
@@ -218,12 +218,12 @@ def _count_worker(recipe: EditableRecipe, step: int) -> EditableRecipe:
 
 
 def _one_fewer(recipe: EditableRecipe) -> EditableRecipe:
-    """The recipe without its last worker, and without what was said of that one."""
+    """Return the recipe without its last worker and the overrides of that worker."""
     return _count_worker(recipe, -1).without_lost_parts()
 
 
 def _one_fewer_without(said: Said, recipe: EditableRecipe, worker: str) -> EditableRecipe | None:
-    """The recipe with one fewer in its number, where just this worker goes with that; None where others do."""
+    """Return the recipe with one worker less, if that removes exactly this worker; else None."""
     if getattr(recipe, recipe.counts) == 1:
         return None
     fewer = _one_fewer(recipe)
@@ -232,7 +232,7 @@ def _one_fewer_without(said: Said, recipe: EditableRecipe, worker: str) -> Edita
 
 
 def _columns(recipe: EditableRecipe) -> int:
-    """How many workers a recipe's table of durations speaks of; 0 where it has none."""
+    """Return the number of workers in a recipe's table of durations; 0 without a table."""
     steps = getattr(recipe, "steps", None)
     return len(steps[0]) if isinstance(steps, list) and isinstance(steps[0], list) else 0
 
@@ -241,24 +241,24 @@ def run_operation(said: Said, operation: Operation) -> Said:
     """Run an operation on the description; `EditRefused` states why not."""
     try:
         return said.with_options(_ACTS.get(operation.do, with_changed_parts)(said, operation))
-    except ScheduleError as error:  # the recipe refuses what it is to become
+    except ScheduleError as error:  # the recipe rejects the result
         raise EditRefused("model", error.message, nearest=error.hint) from None
 
 
 def _option(said: Said, operation: Palette | Width | SetTitle) -> Options:
-    """A field that recipes and figures share."""
+    """Set a field that recipes and figures share."""
     return said.options.model_copy(update={name: getattr(operation, name) for name in operation.list_arguments()})
 
 
 def _set_legend(said: Said, operation: SetLegend) -> Options:
-    """The legend, a fact of many recipes."""
+    """Set the legend, which is a parameter of many recipes."""
     if said.recipe is None or "legend" not in type(said.recipe).model_fields:
         return with_changed_parts(said, operation)
     return said.recipe.model_copy(update={"legend": operation.change(said.figure).legend})
 
 
 def _recolor(said: Said, operation: Recolor) -> Options:
-    """Change the palette color of a kind of flow, a phase or a node."""
+    """Change the palette color of a flow kind, a phase or a node."""
     figure, color = said.figure, operation.color
     kinds, phases = kinds_of(figure), phases_of(figure)
     what = map_styles_to_kinds(figure).get(operation.what, operation.what.removesuffix(" phase"))

@@ -1,13 +1,13 @@
-"""An open figure: operations one after the other, then one text that keeps what people changed by hand."""
+"""An open figure: run operations, then return one file that keeps the manual edits."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
-from tikzgen.base.errors import EditRefused, SpecError, quote
+from tikzgen.base.errors import EditRefused, Place, SpecError, quote
 from tikzgen.base.read_files import read_bounded
 from tikzgen.base.record import Record, replace
 from tikzgen.edit.lift.hand_lines import MergeSides
@@ -20,15 +20,14 @@ from tikzgen.edit.run_calls import reject, run_all, run_at_once
 from tikzgen.emit.changed_since_render import edited_since
 from tikzgen.emit.figure_files import Rendered, spelt_metadata
 from tikzgen.emit.render_figure import make_description, render
-from tikzgen.lint.check_figure import broken_written
+from tikzgen.lint.check_figure import broken_rules, broken_written
 from tikzgen.lint.inventory import Metadata
 from tikzgen.lint.registry import Finding, Severity
 from tikzgen.lint.written_tex import read_written
-from tikzgen.model.exact_fields import spell_time
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.looks import HUES, Spacing
 from tikzgen.model.operations import ChangeSpacing, Operation, Set, kinds_of
-from tikzgen.model.timeline import Timeline
+from tikzgen.spec.document import Document, Places
 from tikzgen.spec.embedded_spec import digest_of_metadata, hash_lines, rows_of, split_file, with_lifted_lines
 from tikzgen.texfile import encode
 
@@ -45,7 +44,7 @@ def errors_of_figure(
 
 
 def errors_by_code(findings: Iterable[Finding]) -> dict[str, list[Finding]]:
-    """The errors among findings, by the rules' codes."""
+    """Return the errors among findings, by the codes of the rules."""
     found: dict[str, list[Finding]] = {}
     for finding in findings:
         if finding.severity is Severity.ERROR:
@@ -58,9 +57,9 @@ def keep(
     after: Mapping[str, list[Finding]],
     says: Callable[[Finding], str] = attrgetter("name"),
 ) -> None:
-    """Refuse what breaks a rule that held, or breaks one more often; what was broken before is no obstacle.
+    """Raise `EditRefused` for a new error of a rule; earlier errors are tolerated.
 
-    `says` is what the figure promises there.
+    `says` returns the promise of the contract for a finding.
     """
     if new := find_new(before, after):
         raise EditRefused("invariant", new.message, invariant=f"{new.code}: {says(new)}", nearest=new.hint)
@@ -75,12 +74,10 @@ def find_new(before: Mapping[str, list[Finding]], after: Mapping[str, list[Findi
     return None
 
 
-def keep_in_time(before: FigureModel, after: FigureModel) -> None:
-    """Refuse an arrow of a timeline that comes to run backwards in time, as it is refused where it is drawn."""
-    known = sum(1 for _ in _backwards(before))
-    for number, message in enumerate(_backwards(after)):
-        if number >= known:
-            raise EditRefused("invariant", message, invariant="TG111: backward-arrow", nearest="other times")
+def errors_of_description(figure: FigureModel, name: str) -> dict[str, list[Finding]]:
+    """Return the errors in the times and marks that a description states, by the rules' codes."""
+    document = Document(name, {}, Places(name, Place("the result")))
+    return errors_by_code(broken_rules(figure, document, figure=lambda: figure))
 
 
 def keep_colors_apart(before: FigureModel, after: FigureModel) -> None:
@@ -97,16 +94,8 @@ def keep_colors_apart(before: FigureModel, after: FigureModel) -> None:
             raise EditRefused("same-color", message, invariant=invariant, nearest=f"recolor {kind} {free}")
 
 
-def _backwards(figure: FigureModel) -> Iterator[str]:
-    for _, _, timeline in figure.parts(Timeline):
-        for index, source, target in timeline.backward_arrows():
-            arrow = timeline.dependencies[index]
-            times = f"{spell_time(target.start)}, before {arrow.source} ends at {spell_time(source.end)}"
-            yield f"{arrow.target} would begin at {times}, and needs it"
-
-
 class EditedFiles(Record):
-    """What the files shall hold, and where a person and the operations changed the same lines."""
+    """New contents of the files, and conflicts between manual edits and operations."""
 
     tex: str
     metadata: dict[str, Any]
@@ -114,12 +103,12 @@ class EditedFiles(Record):
 
 
 class Session:
-    """A figure that tikzgen wrote, open for operations; nothing is written before `result` is.
+    """An open figure that tikzgen wrote; only the caller writes the `result`.
 
-    The description includes manual edits that operations express. `EditRefused` for a file of another origin.
+    The description includes manual edits that operations express. Raise `EditRefused` for a file of another origin.
     """
 
-    exact = False  # the text that it gives has plain line ends
+    exact = False  # the returned text has LF line ends
 
     def __init__(self, text: str, name: str) -> None:
         self._lifted = lift_file(read_own(text, name))
@@ -132,7 +121,7 @@ class Session:
         self._frozen = False
 
     def freeze(self) -> OperationOutcome:
-        """Give the recipe up: the figure is said part by part from now on. Nothing of a figure that is so already."""
+        """Detach the recipe: describe the figure by its parts from now on; no effect without a recipe."""
         said = self._said.freeze_recipe()
         if said is self._said:
             return OperationOutcome("freeze", "noop", "unchanged", "the figure comes from no recipe")
@@ -140,11 +129,11 @@ class Session:
         return OperationOutcome("freeze", "applied")
 
     def apply(self, operation: Operation) -> OperationOutcome:
-        """Do one operation, or state why not; a rejected one changes nothing."""
+        """Run one operation, or state the reason against it; a rejected one changes nothing."""
         return self.apply_all([operation])[0]
 
     def apply_all(self, operations: Sequence[Operation]) -> list[OperationOutcome]:
-        """Do the operations of one call, all or none; draw and check the figure once, after the last one.
+        """Run the operations of one call, all or none; draw and check the figure once, after the last one.
 
         If the result breaks a rule, the last operation that changes the figure is the rejected one.
         """
@@ -157,7 +146,7 @@ class Session:
             return [self._name_hand_drawn(*each) for each in zip(operations, outcomes, strict=True)]
         blamed = changing[-1]
         try:
-            keep_in_time(self._said.figure, said.figure)
+            self._refuse_impossible_times(said)
             keep_colors_apart(self._said.figure, said.figure)
             drawn = _draw(said.figure, self._own)
             for blamed in changing:
@@ -176,7 +165,7 @@ class Session:
         return outcomes
 
     def _name_hand_drawn(self, operation: Operation, outcome: OperationOutcome) -> OperationOutcome:
-        """Add the line of an element that the file draws by hand to the refusal of an operation on it."""
+        """Add the line of a manually drawn element to the rejection of an operation on it."""
         given = [value for value in operation.given_arguments().values() if isinstance(value, str)]
         names = {f"{kind} {value}" for kind in ("node", "frame") for value in given}
         left = [each for each in self._lifted.left_lines if each.what in names] if outcome.code in _UNKNOWN else []
@@ -184,6 +173,12 @@ class Session:
             return outcome
         by_hand = f"line {left[0].line} draws it by hand, which no operation expresses"
         return replace(outcome, message=f"{outcome.message}; {by_hand}", nearest=f"change line {left[0].line} by hand")
+
+    def _refuse_impossible_times(self, said: Said) -> None:
+        """Raise `EditRefused` for an error that only the new description has."""
+        now = errors_of_description(said.figure, said.name)
+        if now:
+            keep(errors_of_description(self._said.figure, said.name), now)
 
     def _find_broken(self, drawn: Rendered) -> dict[str, list[Finding]]:
         """Return the errors of a drawing; raise `EditRefused` for one that the figure did not have before."""
@@ -196,17 +191,17 @@ class Session:
         return now
 
     def _changes(self, drawn: Rendered) -> bool:
-        """Whether a drawing is another one than that before it, as far as its lines tell."""
+        """Return whether a drawing differs from the previous one, judged by its lines."""
         before = hash_lines(rows_of(split_file(self._drawn.tex)[0])) if self._drawn else self._own.written.lines
         return hash_lines(rows_of(split_file(drawn.tex)[0])) != before
 
     @property
     def description(self) -> dict[str, Any]:
-        """The description as the operations left it."""
+        """Description after the operations."""
         return make_description(self._said.figure)
 
     def result(self, prefer: Prefer = None) -> EditedFiles:
-        """The text with everything in it; `prefer` decides where lines were changed twice."""
+        """Return the files with all changes; `prefer` resolves conflicts."""
         try:
             return _merge_files(self._lifted, self._render(), prefer, self._renaming)
         except EditRefused as refused:
@@ -216,7 +211,7 @@ class Session:
         return _merge_files(self._lifted, self._render(), prefer)
 
     def _forget_lift(self) -> bool:
-        """Leave the manual edits to the merge of lines; return whether the operations are possible without them."""
+        """Leave manual edits to the merge of lines; return whether the operations are possible without them."""
         lifted, done = self._lifted, self._done
         self._lifted = LiftedFile(self._own, self._own.first)
         self._said, self._drawn, self._broken, self._done = self._own.first, None, None, []
@@ -227,7 +222,7 @@ class Session:
         return False
 
     def metadata_text(self, path: Path) -> str:
-        """The metadata file beside the figure, with what a person changed in it."""
+        """Return the metadata file next to the figure, with its manual edits."""
         return merged_metadata(path, self._own, self._render().metadata)
 
     def _render(self) -> Rendered:
@@ -236,7 +231,7 @@ class Session:
 
 
 def merged_text(text: str, name: str, figure: FigureModel, prefer: Prefer) -> tuple[EditedFiles, Own]:
-    """What a file that tikzgen wrote becomes when it writes `figure` there, and what that file is."""
+    """Return the files after `figure` is written onto a file of tikzgen, and that file."""
     own = read_own(text, name)
     file, said = lift_onto(own, Said(figure, name))
     if said.figure is figure:
@@ -266,7 +261,7 @@ def _merge_files(file: LiftedFile, drawn: Rendered, prefer: Prefer, renaming: Re
         kept_rows = {*body.lines} - {*ours}
         explained = [row for row in sides.explained if row in kept_rows]
         tex = with_lifted_lines(tex, explained) if explained else tex
-    # the description is tikzgen's own; what a person wrote after it stays
+    # the description comes from tikzgen; manual text after it stays
     text = "".join([*body.lines, split_file(tex)[1], split_file(own.text)[2]])
     if not body.conflicts:
         _refuse_broken(file, text, metadata)
@@ -303,7 +298,7 @@ def _refuse_broken(file: LiftedFile, text: str, metadata: dict[str, Any]) -> Non
 
 
 def _find_in_file(own: Own, text: str, finding: Finding) -> str:
-    """Return the line and column in a file of a finding in a merged text; empty for a line that the file lacks."""
+    """Return the line and column of a merged text's finding in the file; empty if the file lacks the line."""
     row = (
         text.splitlines()[finding.place.line - 1]
         if finding.place.line and not finding.place.file.endswith(".json")
@@ -314,7 +309,7 @@ def _find_in_file(own: Own, text: str, finding: Finding) -> str:
 
 
 def _first_metadata(own: Own) -> dict[str, Any]:
-    """The metadata that tikzgen wrote beside a file, as it writes them today."""
+    """Return the metadata of a file as tikzgen would write them now."""
     return _draw(own.first.figure).metadata
 
 
@@ -329,13 +324,13 @@ def _refuse_too_short(operation: Any, drawn: Rendered) -> None:
 
 
 def _distance(operation: Operation) -> str:
-    """The distance that an operation sets, if any."""
+    """Return the distance that an operation sets, or an empty string."""
     name = operation.parameter.removeprefix("\\") if isinstance(operation, Set | ChangeSpacing) else ""
     return name if name in Spacing.model_fields else ""
 
 
 def _refuse_unused(operation: Operation, drawn: Rendered) -> None:
-    """A distance by which nothing stands is not set without a word."""
+    """Raise `EditRefused` for a distance that no element uses."""
     name = _distance(operation)
     if name and name not in drawn.distances:
         ways = f"its distances are {', '.join(drawn.distances)}" if drawn.distances else ""
@@ -350,7 +345,7 @@ def _changes_of_figure(own: Own, figure: FigureModel) -> Mapping[str, str]:
 def _draw(figure: FigureModel, own: Own | None = None) -> Rendered:
     edited = None if own is None else _changes_of_figure(own, figure)
     if figure.origin is None:
-        figure = figure.model_copy().left_alone()  # its description was read a moment ago
+        figure = figure.model_copy().left_alone()  # its description was just read
     try:
         return render(figure, given=() if own is None else own.identity.given, edited=edited)
     except SpecError as error:
@@ -359,7 +354,7 @@ def _draw(figure: FigureModel, own: Own | None = None) -> Rendered:
 
 
 def merged_metadata(path: Path, own: Own, new: Mapping[str, Any]) -> str:
-    """The metadata file, with what a person changed in it."""
+    """Return the metadata file with its manual edits."""
     ours = spelt_metadata(new)
     try:
         theirs = read_bounded(path, plain=True).decode("utf-8", "replace")

@@ -1,4 +1,4 @@
-"""Parameters by the name of their macro, and labels by the node that wears them: where they are said, they change."""
+"""Changes of parameters by macro, and of labels by node, in the field that states them."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ from tikzgen.text import typeset_label
 
 
 class MacroField(Record):
-    """A macro's fields: `places` in the figure that is drawn, `fact` in its recipe, None where it has none of its own.
+    """Fields of a macro: `places` in the drawn figure, and `fact` in its recipe, None without one.
 
-    `source` is what the file says of its `text`.
+    `source` is the TeX of its `text`.
     """
 
     macro: str
@@ -43,7 +43,7 @@ class MacroField(Record):
 
 
 def macro_fields(drawn: FigureModel) -> Mapping[str, MacroField]:
-    """The text macros of a figure by name, with the fields that hold their texts."""
+    """Return the label macros of a figure by name, with the fields that contain the labels."""
     labels = collect(drawn, facts_of_timelines(drawn))
     found: dict[str, MacroField] = {}
     for slot in labels.slots:
@@ -53,7 +53,7 @@ def macro_fields(drawn: FigureModel) -> Mapping[str, MacroField]:
         facts = {getattr(at_path(drawn, path), "field", None) or None for path in places}
         source = make_macro_body(slot.text) if slot.numbered else typeset_label(slot.text).source
         found[macro] = MacroField(macro, slot.text, source, places, facts.pop() if len(facts) == 1 else None)
-    # what several macros are made of is no one's own: to change one of them is to change it alone
+    # a field that several macros share belongs to none of them: a change of one must not change the others
     shared = Counter(each.fact for each in found.values())
     return {macro: replace(each, fact=None) if shared[each.fact] > 1 else each for macro, each in found.items()}
 
@@ -62,11 +62,11 @@ SAYINGS: Mapping[str, tuple[Path, str | None]] = {
     "description": (("meta", "description"), ""),
     "language": (("language",), None),
 }
-"""What a file says of its figure to those who do not see it: the fields, and what stands there for an empty text."""
+"""Text for readers who cannot see the figure: the field of each name, and its value for an empty string."""
 
 
 def set_parameter(said: Said, operation: Set) -> Options:
-    """A parameter of the file by its macro's name: a distance in cm, or a text; or what the file says of itself."""
+    """Set a parameter by its macro: a distance in cm, or a label; or the description or the language."""
     parameter, value = operation.parameter.removeprefix("\\"), operation.value
     if parameter in SAYINGS:
         path, nothing = SAYINGS[parameter]
@@ -89,7 +89,7 @@ def set_parameter(said: Said, operation: Set) -> Options:
 
 
 def change_spacing(said: Said, operation: ChangeSpacing) -> Options:
-    """One of the distances, in cm."""
+    """Set one distance, in cm."""
     if operation.parameter not in Spacing.model_fields:
         known = ", ".join(Spacing.model_fields)
         message = f"unknown distance {quote(operation.parameter)}"
@@ -103,7 +103,7 @@ def _set_spacing(said: Said, parameter: str, value: float) -> Options:
 
 
 def rename_node(said: Said, operation: RenameNode) -> Options:
-    """The label of a node, lane, frame or flow; its id stays."""
+    """Set the label of a node, lane, frame or flow; the id stays."""
     wanted = _labels_of(said, operation.node)
     for field in macro_fields(said.drawn_figure).values() if wanted else ():
         if wanted & set(field.places):
@@ -112,7 +112,7 @@ def rename_node(said: Said, operation: RenameNode) -> Options:
 
 
 def _labels_of(said: Said, node: str) -> set[Path]:
-    """The paths of the labels of all that has an id, in the figure that is drawn."""
+    """Return the paths of the labels of elements with an id, in the drawn figure."""
     return {
         ("panels", number, "content", place, field, index, "label")
         for number, panel in enumerate(said.drawn_figure.panels)
@@ -138,7 +138,7 @@ def _set_label(said: Said, field: MacroField, value: str) -> Options:
 
 
 def _overridden(said: Said, field: MacroField, value: str) -> Options:
-    """A text that is in no fact of the recipe: what changes it is kept beside them."""
+    """Return the recipe with an override for a label that none of its parameters states."""
     assert said.recipe is not None, "a figure of a recipe"
     node = getattr(at_path(said.drawn_figure, field.places[0][:-1]), "id", None) or ""
     if node and _labels_of(said, node) == set(field.places):
@@ -148,7 +148,7 @@ def _overridden(said: Said, field: MacroField, value: str) -> Options:
 
 
 def _one_by_one(said: Said, field: MacroField, value: str) -> Options | None:
-    """Where a recipe takes labels one by one beside its numbered one: all that are drawn, with the new one."""
+    """Return the recipe with separate labels for all drawn workers, one of them new; None if unsupported."""
     if "workers" not in getattr(type(getattr(said.recipe, "labels", None)), "model_fields", {}):
         return None
     places = [path for path in field.places if getattr(at_path(said.drawn_figure, path[:-1]), "kind", "") == "worker"]

@@ -24,14 +24,14 @@ from tikzgen.model.operations import OPERATIONS, Names, Operation, read_operatio
 from tikzgen.model.operations.schedule_operations import SetSchedule
 from tikzgen.spec.errors.field_docs import first_line
 
-_BRIEF_ITEMS = 8  # names of a kind, hand edits, or problems, in brief
+_BRIEF_ITEMS = 8  # names of one type, manual edits, or problems, in brief
 _VALUE_CHARS = 60  # characters of a value, in brief
-_LINES = 7  # of a part, for people who did not ask for all
+_LINES = 7  # lines of a section, without `--all`
 _COLUMN_CHARS = 44  # characters
 
 
 def show(path: str | Path) -> Inventory:
-    """What a .tex file holds, tikzgen's own or any other; `FileRefused` if it cannot be read.
+    """Return the contents of any .tex file; raise `FileRefused` if it is unreadable.
 
     >>> [parameter.value for parameter in show("tests/cases/opentikz/distributed-training.tex").parameters][:2]
     ['4.6', '2.5']
@@ -40,7 +40,7 @@ def show(path: str | Path) -> Inventory:
 
 
 def as_data(figure: Inventory) -> dict[str, Any]:
-    """The inventory for programs, with the operations: their schemas, or the reasons why they are not possible."""
+    """Return the inventory for programs, with schemas of operations or reasons why they are impossible."""
     found: dict[str, Any] = _data(figure)
     operations: list[dict[str, Any]] = []
     refused: list[dict[str, Any]] = []
@@ -56,7 +56,7 @@ def as_data(figure: Inventory) -> dict[str, Any]:
 
 
 def as_brief(figure: Inventory, parts: Sequence[str] = ()) -> dict[str, Any]:
-    """What an agent begins with: values and names in brief; `parts` are told whole, `TikzgenError` for one unknown."""
+    """Return values and names in brief, for agents, and `parts` in full; raise `TikzgenError` if unknown."""
     names = names_in(figure)
     possible = [each for each in OPERATIONS.values() if not reasons(each, figure, names)]
     whole = {name: value for name, value in _data(figure).items() if name in _WHOLE}
@@ -102,14 +102,14 @@ def _short_value(text: str) -> str:
 
 
 def _arguments(operation: type[Operation], names: Names) -> str:
-    """The arguments as they are typed: those that may be left out in brackets."""
+    """Return the arguments as they are typed, with optional ones in brackets."""
     if operation is SetSchedule:
         return " ".join(f"[{fact}]" for fact in names["facts"])
     return " ".join(name if field.is_required() else f"[{name}]" for name, field in operation.list_arguments().items())
 
 
 def _data(figure: Inventory) -> dict[str, Any]:
-    """What a program reads of it; for it, the description is what the figure shows."""
+    """Return the inventory as data, with the summary as description."""
     facts = {**as_dict(figure), "description": figure.summary}
     return {name: _to_data(value) for name, value in facts.items() if name not in ("summary", "figure")}
 
@@ -122,9 +122,9 @@ def _to_data(part: Any) -> Any:
 
 
 def as_alt(figure: Inventory) -> str:
-    r"""Title and description for a paper's `\\includegraphics[alt={...}]`: one line, with TeX's specials escaped.
+    r"""Return title and description for `\includegraphics[alt={...}]`: one line, TeX specials escaped.
 
-    Empty where the figure has neither a spec inside nor metadata beside it.
+    Empty if the figure has neither an embedded spec nor a metadata file.
     """
     return "".join(_ESCAPES.get(char, char) for char in _texts_of_figure(figure).alt)
 
@@ -137,7 +137,7 @@ _ESCAPES = {char: f"\\{char}" for char in "$&%#_{}"} | {
 
 
 def _texts_of_figure(figure: Inventory) -> About:
-    """Return the texts of the figure's spec with manual edits; without a spec those of the metadata."""
+    """Return title and description of the spec with manual edits, or of the metadata without a spec."""
     if figure.description is None:
         return About(figure.title, figure.summary)
     said = Said(figure_inside(figure), figure.file)
@@ -152,9 +152,9 @@ def _texts_of_figure(figure: Inventory) -> About:
 def as_text(
     figure: Inventory, most: int | None = _LINES, *, edits: tuple[Sequence[str], Sequence[str]] = ((), ())
 ) -> str:
-    """The inventory for people: of each part the first lines, or all without `most`.
+    """Return the inventory for users: the first lines of each section, or all without `most`.
 
-    `edits` are the operations in the hand edits, and what stays by hand.
+    `edits` are the operations that express manual edits, and the other manual edits.
     """
     parts = [
         ("parameters", _rows([_parameter(each) for each in figure.parameters])),
@@ -189,7 +189,7 @@ def _first_lines(lines: list[str], most: int | None) -> list[str]:
 
 
 def _rows(rows: list[tuple[str, ...]]) -> list[str]:
-    """Columns side by side; what is very long in one is cut."""
+    """Return aligned columns, with long cells cut."""
     return list(in_columns([tuple(map(_short, row)) for row in rows]))
 
 
@@ -250,7 +250,7 @@ def _hand_edits(figure: Inventory) -> list[str]:
 
 
 def _operations(figure: Inventory) -> list[str]:
-    """Those that are possible with their arguments, then the others by the reasons why not."""
+    """Return the possible operations with their arguments, then the others with the reasons."""
     possible: list[tuple[str, str, str]] = []
     impossible: dict[str, list[str]] = {}
     names = names_in(figure)

@@ -90,7 +90,7 @@ def outermost_spans(spans: Iterable[Annotation]) -> dict[str, list[Annotation]]:
     """Return the spans of each lane that no other span of the lane contains, sorted by start."""
     by_lane: defaultdict[str, list[Annotation]] = defaultdict(list)
     for each in sorted(spans, key=lambda each: (each.start, -each.end)):
-        own = by_lane[each.thread]
+        own = by_lane[each.lane]
         if not own or each.end > own[-1].end:
             own.append(each)
     return dict(sorted(by_lane.items()))

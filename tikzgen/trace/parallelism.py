@@ -14,12 +14,10 @@ from typing import TypeAlias
 from tikzgen.base.errors import TikzgenError, quote
 from tikzgen.base.record import NOTHING, replace
 from tikzgen.trace.annotated_operations import annotated_stages
-from tikzgen.trace.run_model import Parallelism, TraceRun
+from tikzgen.trace.run_model import Evidence, Parallelism, TraceRun
 
 Places: TypeAlias = dict[int, dict[str, int]]
 
-AXES = ("pp", "dp", "cp", "ep", "tp")
-"""Axes from outside in: the ranks of a tp group are adjacent."""
 _GROUP_NAMES = {
     "pp": "mesh_pp|pipeline_model_parallel_group",
     "dp": "mesh_dp|mesh_fsdp|data_parallel_group",
@@ -29,7 +27,10 @@ _GROUP_NAMES = {
     "ep": "mesh_ep|expert_model_parallel_group",
     "tp": "mesh_tp|tensor_model_parallel_group",
 }
-"""Descriptions of process groups by axis, as whole names: `mesh_dp_cp` is a product of axes."""
+"""Descriptions of process groups by axis, as whole names: `mesh_dp_cp` is a product of axes.
+
+The axes are sorted from outside in: the ranks of a tp group are adjacent.
+"""
 
 
 def find_parallelism(
@@ -51,7 +52,7 @@ def find_parallelism(
 
 def _read_spec(run: TraceRun, given: Mapping[str, int | Sequence[Sequence[int]]], order: Sequence[str]) -> Parallelism:
     """Return the parallelism of the spec: sizes from outside in, or the groups of an axis."""
-    names = [axis for axis in (order or AXES) if axis in given]
+    names = [*(order or given)]
     if order and set(order) != set(given):
         raise TikzgenError("parallelism: order must name every given axis once", hint=f"order: [{', '.join(given)}]")
     sizes = {axis: value for axis in names if isinstance(value := given[axis], int)}
@@ -75,7 +76,7 @@ def _read_spec(run: TraceRun, given: Mapping[str, int | Sequence[Sequence[int]]]
             raise TikzgenError(message, hint="list the groups of all but one axis")
         if rest and _number_copies(places, rest[0]) != sizes[rest[0]]:
             raise TikzgenError(f"parallelism: {rest[0]} {sizes[rest[0]]} does not fit the listed groups")
-    return Parallelism({axis: sizes[axis] for axis in names}, places, "the spec")
+    return Parallelism({axis: sizes[axis] for axis in names}, places, (Evidence("spec"),))
 
 
 def _place_groups(places: Places, axis: str, groups: Sequence[Sequence[int]]) -> None:
@@ -108,8 +109,12 @@ def _read_labels(run: TraceRun) -> Parallelism | None:
     if not axes or any(label.keys() != axes.keys() for label in labels.values()):
         return None
     sizes = {axis: 1 + max(label[axis] for label in labels.values()) for axis in axes}
-    order = [*(axis for axis in AXES if axis in sizes), *(axis for axis in sizes if axis not in AXES)]
-    return Parallelism({axis: sizes[axis] for axis in order}, labels, "labels of ranks")
+    return Parallelism(_sort_axes(sizes), labels, (Evidence("labels"),))
+
+
+def _sort_axes(sizes: Mapping[str, int]) -> dict[str, int]:
+    """Sort axes from outside in, unknown ones last."""
+    return {axis: sizes[axis] for axis in (*_GROUP_NAMES, *sizes) if axis in sizes}
 
 
 def _read_groups(run: TraceRun) -> tuple[Parallelism, dict[str, str]]:
@@ -126,21 +131,21 @@ def _read_groups(run: TraceRun) -> tuple[Parallelism, dict[str, str]]:
                     places[number][axis] = sorted(group.ranks).index(number)
     if any(place.keys() != sizes.keys() for place in places.values()):
         return Parallelism(), {}
-    return Parallelism({axis: sizes[axis] for axis in _GROUP_NAMES if axis in sizes}, places), named
+    return Parallelism(_sort_axes(sizes), places), named
 
 
 def _read_evidence(run: TraceRun, by_groups: Parallelism, named: Mapping[str, str]) -> Parallelism:
     """Return the parallelism by process groups, then annotated stages; ranks with equal positions are copies."""
     sizes: dict[str, int] = dict(by_groups.axes)
     places: Places = {number: dict(by_groups.places.get(number, {})) for number in run.ranks}
-    evidence = ["process groups " + ", ".join(dict.fromkeys(named.values()))] if sizes else []
+    evidence = [Evidence("groups", tuple(dict.fromkeys(named.values())))] if sizes else []
     complete = len(run.ranks) == run.world
     if "pp" not in sizes and complete:
         sets = [*map(annotated_stages, run.ranks.values())]
         distinct = sorted(set(sets), key=lambda stages: min(stages, default=0))
         if all(sets) and sum(map(len, distinct)) == len(frozenset().union(*distinct)):
             sizes["pp"] = len(distinct)
-            evidence.append("stages in annotations")
+            evidence.append(Evidence("annotations"))
             for number, stages in zip(run.ranks, sets, strict=True):
                 places[number]["pp"] = distinct.index(stages)
     if sizes and complete and prod(sizes.values()) < run.world:
@@ -153,8 +158,7 @@ def _read_evidence(run: TraceRun, by_groups: Parallelism, named: Mapping[str, st
                 del place[axis]
     if all(size == 1 for size in sizes.values()):
         return Parallelism()
-    order = [*(axis for axis in _GROUP_NAMES if axis in sizes), *(axis for axis in sizes if axis == "rest")]
-    return Parallelism({axis: sizes[axis] for axis in order}, places, " and ".join(evidence))
+    return Parallelism(_sort_axes(sizes), places, tuple(evidence))
 
 
 def _check_groups(given: Parallelism, by_groups: Parallelism, named: Mapping[str, str]) -> None:
@@ -171,9 +175,12 @@ def _check_groups(given: Parallelism, by_groups: Parallelism, named: Mapping[str
 
 
 def _find_misfits(run: TraceRun, found: Parallelism) -> list[str]:
-    """Return warnings about annotated stages that do not fit the place of their rank: round robin, or a V."""
+    """Return warnings about annotated stages that do not fit the place of their rank: round robin, or a V.
+
+    Stages fit by definition if the places come from them.
+    """
     size = found.axes.get("pp", 0)
-    if not size or found.evidence.startswith("stages"):
+    if not size or any(each.by == "annotations" for each in found.evidence):
         return []
     warnings = []
     for number, rank in run.ranks.items():

@@ -45,7 +45,7 @@ from tikzgen.trace.rank_measures import (
     measure_rank,
     measure_run,
 )
-from tikzgen.trace.run_model import Annotation, EventKind, TraceRun
+from tikzgen.trace.run_model import WAIT, Annotation, EventKind, TraceRun
 from tikzgen.trace.trace_steps import steps_of
 
 LanesBy: TypeAlias = Literal["auto", "stream", "class", "rank", "annotations", "thread"]
@@ -163,7 +163,7 @@ def _of_threads(chosen: Chosen, detail: Fraction) -> TracePicture:
     for place, ((number, lane), own) in enumerate(drawn.items()):
         moments: dict[str, list[Interval]] = {}
         for each in own:
-            moments.setdefault(known.get(each.name, _OTHER_NAMES), []).append((each.start, each.end))
+            moments.setdefault(known.get((each.role, each.name), _OTHER_NAMES), []).append((each.start, each.end))
         clips = {name: clip_intervals(held, chosen.window) for name, held in moments.items()}
         work[number, lane] = union(interval for held in clips.values() for interval in held)
         merged = [cell for name, held in sorted(clips.items()) for cell in merge_cells(name, held, gap)]
@@ -194,17 +194,17 @@ def _is_inside(each: Annotation, window: Interval | None) -> bool:
     return window is None or (each.start < window[1] and each.end > window[0])
 
 
-def _name_classes(spans: Sequence[Annotation]) -> dict[str, str]:
-    """Return a class for each of the names that take most time; other names share one."""
-    totals: Counter[str] = Counter()
+def _name_classes(spans: Sequence[Annotation]) -> dict[tuple[str, str], str]:
+    """Return a class by role and name: the role, or one for each name that takes most time; other names share one."""
+    totals: Counter[tuple[str, str]] = Counter()
     for each in spans:
-        totals[each.name] += each.end - each.start  # type: ignore[assignment]  # exact times
+        totals[each.role, each.name] += each.end - each.start  # type: ignore[assignment]  # exact times
     rules = ClassRules()
-    found = {}
-    for name, _ in totals.most_common(_CLASSES_LIMIT):
+    found = {(role, name): role for role, name in totals if role in (WAIT, COMMUNICATION)}
+    for role, name in [key for key, _ in totals.most_common() if key not in found][:_CLASSES_LIMIT]:
         moves = rules.of(EventKind("kernel", name)) == COMMUNICATION
         slug = UNFIT.sub("-", name.removeprefix("task::"))[:_NAME_CHARS].strip("-")
-        found[name] = COMMUNICATION if moves else f"n-{slug}" if not slug[:1].isalpha() else slug
+        found[role, name] = COMMUNICATION if moves else f"n-{slug}" if not slug[:1].isalpha() else slug
     return found
 
 
@@ -245,7 +245,7 @@ def _of_operations(chosen: Chosen, how: OperationRules) -> TracePicture:
     left = f" ({outside} others outside of what is chosen)" if outside > 0 else ""
     way = "device" if on_devices else how.begin
     told = f"{len(cells)} operations{left}{f'; {hidden} events of devices are hidden' if hidden else ''}; {_WAYS[way]}"
-    shared = [f"{run.parallelism.spell_axes()} (by {run.parallelism.evidence})"] if run.parallelism.axes else []
+    shared = [run.parallelism.spell_axes()] if run.parallelism.axes else []
     said = [*chosen.said, *shared, told, *_note_unplaced(by_rank)]
     whole, periods = measure_run(work, (zero, end)), [*_steps(chosen, zero, end)]
     return TracePicture(

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import repeat
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from tikzgen.base.record import NOTHING, Record, replace
 from tikzgen.trace.exact_times import MomentArray, Time
@@ -30,6 +30,11 @@ class EventKind(Record):
     name: str
 
 
+WAIT = "wait"
+"""Role of slices that wait."""
+Role: TypeAlias = Literal["", "wait", "communication", "span"]
+
+
 class Annotation(Record):
     """Named period of a thread, or its shadow on a stream; `number` joins the two, 0 is unknown."""
 
@@ -38,6 +43,13 @@ class Annotation(Record):
     start: Time
     end: Time
     number: int = 0
+    role: Role = ""
+    """Meaning of a slice without a device, if its writer states one; a span contains slices with other roles."""
+
+    @property
+    def lane(self) -> str:
+        """Lane of a slice without a device: its thread, and its role."""
+        return f"{self.thread}/{self.role}" if self.role else self.thread
 
 
 class ProcessGroup(Record):
@@ -47,12 +59,31 @@ class ProcessGroup(Record):
     ranks: tuple[int, ...]
 
 
+class Evidence(Record):
+    """Source of axes of parallelism, with the names that state them."""
+
+    by: Literal["spec", "labels", "groups", "annotations"]
+    names: tuple[str, ...] = ()
+
+    def spell_source(self) -> str:
+        """Return a phrase such as `process groups mesh_pp, mesh_dp`."""
+        return " ".join([_SOURCES[self.by], ", ".join(self.names)]).rstrip()
+
+
+_SOURCES = {
+    "spec": "the spec",
+    "labels": "labels of ranks",
+    "groups": "process groups",
+    "annotations": "stages in annotations",
+}
+
+
 class Parallelism(Record):
     """Axes of parallelism with their sizes, the position of each rank on them, and the evidence for both."""
 
     axes: Mapping[str, int] = NOTHING
     places: Mapping[int, Mapping[str, int]] = NOTHING
-    evidence: str = ""
+    evidence: tuple[Evidence, ...] = ()
 
     def stage_of(self, annotated: int | None, rank: int) -> int | None:
         """Return the annotated stage of an operation, else the stage of its rank; None if nothing states it."""
@@ -69,8 +100,9 @@ class Parallelism(Record):
         return sorted({self.replica_of(rank) for rank in self.places})
 
     def spell_axes(self) -> str:
-        """Axes with more than one rank, such as `pp 4 × dp 2`."""
-        return " × ".join(f"{axis} {size}" for axis, size in self.axes.items() if size > 1)
+        """Axes with more than one rank and their evidence, such as `pp 4 × dp 2 (by labels of ranks)`."""
+        axes = " × ".join(f"{axis} {size}" for axis, size in self.axes.items() if size > 1)
+        return f"{axes} (by {' and '.join(each.spell_source() for each in self.evidence)})"
 
 
 class Collective(Record):
@@ -181,6 +213,14 @@ class RankTrace(Record):
     warnings: tuple[str, ...] = ()
     package: str = ""
     """The package that read the file; empty for built-in formats."""
+    file: str = ""
+    """Name of the file."""
+    place: int = 0
+    """Position of the file among those of the run: files in different folders may have one name."""
+    title: str = ""
+    """Writer of the file, such as `Horovod timeline`."""
+    lane_noun: str = "thread"
+    """Noun of a lane of slices."""
 
     @property
     def extent(self) -> tuple[Time, Time] | None:
@@ -256,6 +296,8 @@ class RankBuilder:
     spans: list[Annotation] = field(default_factory=list)
     lost: Mapping[str, int] = field(default_factory=dict)
     unit: Literal["time", "plan step"] = "time"
+    title: str = ""
+    lane_noun: str = "thread"
     collectives: dict[int, Collective] = field(default_factory=dict)
     counts: Counter[str] = field(default_factory=Counter)
     warnings: list[str] = field(default_factory=list)
@@ -265,7 +307,7 @@ class RankBuilder:
 
     def copy_file(self, source: str) -> RankBuilder:
         """Return a rank of the same file, without events."""
-        names = ("format", "world", "host", "absolute", "base")
+        names = ("format", "world", "host", "absolute", "base", "title", "lane_noun")
         copied = RankBuilder(source, **{name: getattr(self, name) for name in names})
         copied.counts, copied.warnings = self.counts, list(self.warnings)
         return copied
@@ -305,6 +347,7 @@ class RankBuilder:
 _AS_THEY_ARE = (
     *("source", "format", "number", "world", "host", "absolute", "base", "cut_at"),
     *("events", "launches", "operators", "shadows", "groups", "label", "collectives", "spans", "lost", "unit"),
+    *("title", "lane_noun"),
 )
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from tikzgen.base.errors import TikzgenError, shorten_for_message
 from tikzgen.base.intervals import Interval, sum_lengths, union
+from tikzgen.base.plain_words import count_of
 from tikzgen.schedule import bubble_shares
 from tikzgen.trace.annotated_operations import MeasuredOperation, RankOperations, early_messages, operations_of_run
 from tikzgen.trace.event_classes import ClassRules
@@ -21,6 +22,8 @@ from tikzgen.trace.trace_steps import TraceStep, group_by_step, steps_of
 
 _LISTED_LIMIT = 5  # steps, annotations and names without a class that are listed
 _LANES_LIMIT = 16  # lanes that are listed
+_ROLES = {"wait": "waits", "communication": "communication"}
+"""Roles of slices that are summed, with their nouns."""
 _DIGITS = re.compile(r"\d+")
 
 
@@ -28,6 +31,7 @@ def survey(run: TraceRun, rules: ClassRules) -> dict[str, Any]:
     """Return the contents of a run as plain data; times are ns, fractions of a ns are strings such as `1/2`."""
     operations, on_devices = operations_of_run(run)
     return {
+        "files": _survey_files(run),
         "parallelism": _survey_parallelism(run),
         "ranks": {
             str(number): _survey_rank(rank, rules, operations[number], run) for number, rank in run.ranks.items()
@@ -41,7 +45,9 @@ def survey(run: TraceRun, rules: ClassRules) -> dict[str, Any]:
 
 
 def _survey_parallelism(run: TraceRun) -> dict[str, Any]:
-    return {"axes": dict(run.parallelism.axes), "evidence": run.parallelism.evidence or None}
+    found = run.parallelism
+    evidence = [{"by": each.by, "names": [*each.names]} for each in found.evidence]
+    return {"axes": dict(found.axes), "evidence": evidence, "text": found.spell_axes() if found.axes else ""}
 
 
 def _survey_rank(rank: RankTrace, rules: ClassRules, operations: RankOperations, run: TraceRun) -> dict[str, Any]:
@@ -68,11 +74,36 @@ def _survey_rank(rank: RankTrace, rules: ClassRules, operations: RankOperations,
     }
 
 
+def _survey_files(run: TraceRun) -> list[dict[str, Any]]:
+    """Return the files of each writer, with devices and, for programs without devices, lanes and times by role."""
+    by_writer: defaultdict[tuple[str, str], list[RankTrace]] = defaultdict(list)
+    for rank in run.ranks.values():
+        by_writer[rank.format, rank.title].append(rank)
+    found = []
+    for (name, title), ranks in by_writer.items():
+        roles: Counter[str] = Counter()
+        for rank in ranks:
+            for lane, (_, busy) in _survey_lanes(rank).items():
+                roles[next(each.role for each in rank.spans if each.lane == lane)] += busy  # type: ignore[assignment]
+        lanes = Counter(rank.lane_noun for rank in ranks for _ in {each.thread for each in rank.spans})
+        found.append(
+            {
+                "files": [*{rank.place: rank.file for rank in ranks}.values()],
+                "format": name,
+                "writer": title,
+                "devices": sum(len(rank.devices) for rank in ranks),
+                "lanes": dict(lanes),
+                "roles": {role: _as_number(time) for role, time in roles.items() if role},
+            }
+        )
+    return found
+
+
 def _survey_lanes(rank: RankTrace) -> dict[str, tuple[int, Time]]:
     """Return the number of slices of each lane, and the length of their union."""
     found: defaultdict[str, list[Interval]] = defaultdict(list)
     for each in rank.spans:
-        found[each.thread].append((each.start, each.end))
+        found[each.lane].append((each.start, each.end))
     return {lane: (len(held), sum_lengths(union(held))) for lane, held in sorted(found.items())}
 
 
@@ -189,28 +220,47 @@ def survey_text(facts: Mapping[str, Any]) -> str:
 
 def _lines(facts: Mapping[str, Any]) -> Iterator[str]:
     ranks: Mapping[str, Any] = facts["ranks"]
-    known, world = len(ranks), facts["world"]
-    yield f"{known} of {world} ranks" if known < world else f"{known} rank{'s' * (known > 1)}"
-    yield from _parallelism_lines(facts)
+    yield from _file_lines(facts)
+    yield from _pipeline_lines(facts)
     for number, rank in ranks.items():
         yield ""
         yield f"rank {number}: {rank['file']} ({rank['format']}), {sum(rank['events'].values())} events"
         yield from (f"  {line}" for line in _rank_lines(rank))
-    if known > 1 and len({rank["file"].partition(", device ")[0] for rank in ranks.values()}) > 1:
+    if sum(len(each["files"]) for each in facts["files"]) > 1:
         yield ""
         yield from _clock_lines(facts["clocks"])
 
 
-def _parallelism_lines(facts: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the axes with their evidence, and the bubbles of pipelines."""
-    axes = facts["parallelism"]["axes"]
+def _file_lines(facts: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the writers of the files, the number of ranks, and the parallelism; the last two once."""
+    known, world = len(facts["ranks"]), facts["world"]
+    ranks = f"{known} of {world} ranks" if known < world else count_of(known, "rank")
+    whole = [ranks, *filter(None, [_describe_parallelism(facts)])]
+    several = len(facts["files"]) > 1
+    for each in facts["files"]:
+        count = len(each["files"])
+        name = count_of(count, "file") if count > 1 else each["files"][0]
+        parts = [count_of(number, noun) for noun, number in each["lanes"].items()]
+        times = [f"{noun} {_ms(each['roles'][role])} ms" for role, noun in _ROLES.items() if role in each["roles"]]
+        parts += [", ".join(times)] if times else []
+        parts += [] if each["devices"] else ["no device"]
+        yield f"{name}: {'; '.join([each['writer'], *parts, *([] if several else whole)])}"
+    if several:
+        yield "; ".join(whole)
+
+
+def _describe_parallelism(facts: Mapping[str, Any]) -> str:
+    """Return the axes with their evidence, or a fix if stages of operations are unknown."""
     stages = [each["stage"] for rank in facts["ranks"].values() for each in rank["operation_list"]]
-    if axes:
-        spelt = " × ".join(f"{axis} {size}" for axis, size in axes.items() if size > 1)
-        yield f"parallelism: {spelt} (by {facts['parallelism']['evidence']})"
-    elif facts["world"] > 1 and None in stages:
+    if facts["world"] > 1 and None in stages and not facts["parallelism"]["axes"]:
         hint = f"(parallelism: {{pp: {facts['world']}}} states it)"
-        yield f"nothing states which ranks share the model, so no stages {hint}"
+        return f"nothing states which ranks share the model, so no stages {hint}"
+    text: str = facts["parallelism"]["text"]
+    return text
+
+
+def _pipeline_lines(facts: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the makespan and bubble of pipelines."""
     for each in facts["pipelines"][:_LISTED_LIMIT]:
         where = "" if each["step"] is None else f"step {each['step']}, "
         where += f"replica {', '.join(map(str, each['replica']))}, " if each["replica"] else ""
@@ -233,7 +283,7 @@ def _rank_lines(rank: Mapping[str, Any]) -> Iterator[str]:
     elif not devices:
         yield "nothing ran on a device" + (": `lanes: thread` draws the lanes" if lanes or rank["annotations"] else "")
     for lane, each in [*lanes.items()][:_LANES_LIMIT]:
-        yield f"{lane}: {each['slices']} slices, busy {_ms(each['busy'])} ms"
+        yield f"{lane}: {count_of(each['slices'], 'slice')}, busy {_ms(each['busy'])} ms"
     if len(lanes) > _LANES_LIMIT:
         yield f"… {len(lanes) - _LANES_LIMIT} more lanes …"
     if rank["steps"]:

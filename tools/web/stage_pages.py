@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
-__all__ = ["ROOT", "shown_specs", "stage"]
+__all__ = ["ROOT", "moved_addresses", "shown_specs", "stage"]
 
 ROOT = Path(__file__).resolve().parents[2]
 _DRAWN = re.compile(r"^```yaml\n(?P<spec>[^`]*?)^```\n\n!\[[^]]*\]\((?P<file>[\w/-]+)\.png\)", re.MULTILINE)
 _IMAGE = re.compile(r"!\[(?P<alt>[^]]*)\]\((?P<file>[\w./-]+)\.png\)")
 _LINK = re.compile(r"\]\((?P<target>[^)#\s]+)(?P<place>#[^)]*)?\)")
 _BESIDE = {"README.md": "index.md", "examples": "examples.md"}
+_MOVED = Path(__file__).with_name("moved.tsv")
+_STUB = """<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>This page moved</title>
+<noscript><meta http-equiv="refresh" content="0; url={address}"></noscript>
+<p>This page moved to <a href="{address}">{address}</a>.</p>
+<script src="_static/moved.js"></script>
+<script src="_static/site.js"></script>
+</html>
+"""
 _TAKEN = {"CHANGELOG.md": "changelog.md", "CONTRIBUTING.md": "contributing.md"}
 
 
@@ -52,6 +65,30 @@ def stage(source: Path, pictures: Mapping[str, str]) -> None:
     for name, place in _TAKEN.items():
         text = re.sub(r"\]\(docs/", "](", (ROOT / name).read_text(encoding="utf-8"))
         (source / place).write_text(_staged(text, Path(place), pictures), encoding="utf-8")
+    _write_moved(source)
+
+
+def moved_addresses() -> dict[str, str]:
+    """Return the new page and heading of each page and heading that moved: `page#heading`, without a suffix."""
+    lines = _MOVED.read_text(encoding="utf-8").splitlines()
+    return dict(line.split("\t") for line in lines if not line.startswith("#"))
+
+
+def _html(address: str) -> str:
+    """Return the address of a page, with or without a heading, on the site."""
+    page, sign, heading = address.partition("#")
+    return f"{page}.html{sign}{heading}"
+
+
+def _write_moved(source: Path) -> None:
+    """Write the table of moved pages and headings for site.js, and a page at the address of each moved page."""
+    moved = {_html(old): _html(new) for old, new in moved_addresses().items()}
+    table = f"const moved = {json.dumps(moved, indent=1)};\n"
+    (source / "_static" / "moved.js").write_text(table, encoding="utf-8")
+    (source / "moved").mkdir()
+    for old, new in moved.items():
+        if "#" not in old:
+            (source / "moved" / old).write_text(_STUB.format(address=new), encoding="utf-8")
 
 
 def _staged(text: str, place: Path, pictures: Mapping[str, str]) -> str:

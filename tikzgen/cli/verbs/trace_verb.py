@@ -23,13 +23,15 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 def _reading_options(function: _F) -> _F:
     """Add the options for reading traces."""
     scheduler = "Read on workers of a Dask cluster: tcp://host:8786."
+    formats = "Read the files as written by NAME: kineto, horovod, ray, csv, …"
     many = click.IntRange(1, 256)
     for each in (
         click.option("--scheduler", metavar="ADDRESS", envvar="TIKZGEN_SCHEDULER", help=scheduler),
         click.option(
             "-j", "--jobs", type=many, envvar="TIKZGEN_JOBS", help="Files at a time. Default: one a processor."
         ),
-        click.option("--strict", is_flag=True, help="Refuse a file that breaks off."),
+        click.option("--trace-format", "stated", default="", metavar="NAME", help=formats),
+        click.option("--strict", is_flag=True, help="Reject a truncated file."),
         click.argument("files", nargs=-1, required=True, metavar="DIR|FILE|URL..."),
     ):
         function = each(function)
@@ -128,7 +130,7 @@ def new(ctx: click.Context, /, output: str, files: tuple[str, ...], **how: Any) 
     if outside:
         raise FileRefused(f"{outside} stands outside of the spec's folder", hint="-o writes the spec beside the traces")
     found = survey_text(survey(run, ClassRules())).splitlines()
-    facts = {"source": names, **find_drawable(run)}
+    facts = {"source": names, **({"format": how["stated"]} if how["stated"] else {}), **find_drawable(run)}
     text = make_starter_spec("trace", facts, ["", "What the traces hold:", *found])
     if output == "-":
         print_output(text, nl=False)
@@ -164,7 +166,7 @@ def cut(ctx: click.Context, /, step: str, output: Path, files: tuple[str, ...], 
 
 
 def _read_traces(
-    files: tuple[str, ...], *, strict: bool, jobs: int | None, scheduler: str | None
+    files: tuple[str, ...], *, strict: bool, stated: str, jobs: int | None, scheduler: str | None
 ) -> tuple[TraceRun, ExitStatus]:
     """Read a run and print the errors of unreadable files; return the run and the exit status."""
     from tikzgen.base.child import so_far
@@ -176,7 +178,7 @@ def _read_traces(
     errors: list[FileRefused] = []
     places = places_in(files)
     with cluster(scheduler) if scheduler else processes(places, jobs) as executor:
-        run = read_run(places, strict=strict, executor=executor, refused=errors.append, told=so_far)
+        run = read_run(places, strict=strict, stated=stated, executor=executor, refused=errors.append, told=so_far)
     run = find_parallelism(shared_base(run), {}, ())
     for line in (*errors, *run.warnings):
         print_error(str(line))

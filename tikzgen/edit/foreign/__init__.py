@@ -1,1 +1,1 @@
-"""Operations on figures that tikzgen did not write: replacements of spans of their source, and nothing else."""
+"""Operations on third-party figures: replace spans of the source, and change nothing else."""

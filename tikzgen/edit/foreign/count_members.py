@@ -1,4 +1,4 @@
-"""Add or remove a member of a counted family: copy or remove its statements, then place the others again."""
+"""Add or remove a member of a counted family: copy or remove its statements, then place the others."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ class _Recount:
         return not copied or (drawn and self._is_of_all(member, flow))
 
     def _is_of_all(self, member: Member, flow: SourceFlow) -> bool:
-        """Return whether a flow is one of those that every member has."""
+        """Return whether every member has the same flow."""
         if self.family.find_flow(flow.style, to_member=flow.target.name == member.name):
             return True
         known = {(each.source, each.target) for each in self.subject.inventory.flows if each.style == flow.style}
@@ -242,7 +242,7 @@ class _Recount:
                     change.touched |= frame
 
     def _place_again(self) -> SpanReplacements:
-        """Place the members that stay, and the labels that depend on their number."""
+        """Place the remaining members, and the labels that depend on their number."""
         facts, family, direct = self.facts, self.family, self.subject.list_direct()
         for index, member in enumerate(self.before):
             if family.layout == "centered" and member in self.after:
@@ -265,7 +265,7 @@ class _Recount:
         return self.change
 
     def _move(self, node: SourceNode, span: TextSpan, actual: Linear, home: Linear, new: Linear) -> None:
-        """Move a coordinate from its home to a new one; a constant shift by hand stays, any other is refused."""
+        """Move a coordinate from its home to a new one; keep a constant manual shift, reject any other shift."""
         aside = subtract_sums(actual, home)
         if {*aside} - {""}:
             raise refuse_moved(self.facts, node, home)
@@ -301,7 +301,7 @@ class _Recount:
                         where = line_of(facts, node.span.start)
                         message = f"{text}, the label of a flow of {quote(bearer.name)}, would be lost ({where})"
                         raise EditRefused("label-lost", message, nearest=nearest)
-                elif not stays or bearer is middle:  # on another flow, a person moved it: it stays
+                elif not stays or bearer is middle:  # on another flow, the author moved it: it stays
                     ends = _replace_end(_list_ends(flow), bearer.name, heir.name)
                     same = [each for each in facts.flows if _list_ends(each) == ends and each.style == flow.style]
                     if not same:

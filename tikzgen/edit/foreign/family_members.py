@@ -1,4 +1,4 @@
-"""The members of a counted family: their names, nodes, labels and places, and those of the labels that follow them."""
+"""Members of a counted family: names, nodes, labels, positions, and labels that follow the members."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tikzgen.texfile import (
 
 
 class Member(Record):
-    """A member of a family: its number, its names with that of its node first, the index of the node, its label."""
+    """A member of a family: its number, its names (node first), the index of the node, and its label."""
 
     number: int
     names: tuple[str, ...]
@@ -36,7 +36,7 @@ class Member(Record):
 
     @property
     def name(self) -> str:
-        """The name of the node itself."""
+        """Name of the node."""
         return self.names[0]
 
 
@@ -101,7 +101,7 @@ def refuse_names_in_loops(facts: Facts, names: Collection[str], what: str) -> No
 
 
 def read_sum(text: str) -> Linear:
-    """Read a sum in the contract; raise `EditRefused` if it is none."""
+    """Read a sum in the contract; raise `EditRefused` for anything else."""
     found = parse_sum(text)
     if found is None:
         raise EditRefused("contract-invalid", f"{quote(text)} is no sum of numbers and macros")
@@ -121,7 +121,7 @@ def find_place(family: Family, follower: Follower, members: int) -> list[Linear]
 
 
 def require_spot(facts: Facts, node: SourceNode) -> NodePosition:
-    """Return the position of a node; raise `EditRefused` if it is no pair of sums."""
+    """Return the position of a node; raise `EditRefused` if it is not a pair of sums."""
     found = spot_of(facts, node)
     if found is None:
         raise refuse_moved(facts, node)

@@ -19,7 +19,7 @@ class Subject(FigureFile):
     """A third-party figure with its metadata and its contract."""
 
     def require_contract(self, operation: str = "") -> Contract:
-        """Return the contract; raise `EditRefused` without one, or where it rules the operation out in prose."""
+        """Return the contract; raise `EditRefused` without one, or if it excludes the operation in prose."""
         if self.contract is None:
             way = "set, rename-node, rename-id, change-spacing, recolor and palette need none"
             raise EditRefused("no-contract", "this figure has no contract", nearest=way)
@@ -55,7 +55,7 @@ class SpanReplacements:
     recounted: bool = False
 
     def replace(self, span: TextSpan, new: str) -> None:
-        """Request other text at a span."""
+        """Request new text at a span."""
         if new != span.extract_from(self.facts.text):
             self.replacements.append(Replacement.make_for_span(self.facts.text, span, new))
 
@@ -111,9 +111,9 @@ _MATHS = re.compile(r"\$[^$]*\$")
 
 
 def as_tex(value: str, facts: Facts) -> str:
-    """The TeX of a text: plain text is escaped, with a backslash outside maths it is TeX and is checked.
+    """Return the TeX of a label: escape plain text; check text with a backslash outside math as TeX.
 
-    `EditRefused` for what cannot be set, or needs a package that the file does not load.
+    Raise `EditRefused` for invalid text, and for text that needs a package the file does not load.
     """
     raw = "\\" in _MATHS.sub("", value)
     try:
@@ -148,7 +148,7 @@ def copy_span(text: str, span: TextSpan, changes: Iterable[tuple[TextSpan, str]]
 
 
 def with_blanks_before(text: str, span: TextSpan) -> TextSpan:
-    """The span with the blanks before it on its line."""
+    """Return the span with the whitespace before it on its line."""
     start = span.start
     while start and text[start - 1] in _BLANKS:
         start -= 1
@@ -174,12 +174,12 @@ def find_only_flow(facts: Facts, statement: int, name: str) -> SourceFlow:
 
 
 def line_of(facts: Facts, at: int) -> str:
-    """`line 12`, for messages."""
+    """Return the line of an offset for messages, such as `line 12`."""
     return f"line {facts.place_of(at).line}"
 
 
 def list_fits(facts: Facts) -> list[tuple[set[str], dict[str, TextSpan]]]:
-    """Return the nodes of each statement that fits nodes, and these nodes with the spans of their parentheses."""
+    """Return, for each statement that fits nodes, its names and the fitted nodes with their spans."""
     found: dict[int, dict[str, TextSpan]] = {}
     mask = facts.code.mask
     for each in facts.references:

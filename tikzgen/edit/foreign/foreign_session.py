@@ -1,4 +1,4 @@
-"""Operations on a figure of others, one after the other: each is done whole, or not at all."""
+"""Operations on a third-party figure, one at a time: each completely, or not at all."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ ACTS: dict[str, Callable[..., SpanReplacements]] = {
 
 
 class ForeignSession:
-    """A figure of others, open for operations; `text` is the file's, with its own line ends and byte order mark."""
+    """A third-party figure, open for operations; `text` has the file's line ends and byte order mark."""
 
-    exact = True  # the text that it gives has the file's own line ends
+    exact = True  # the returned text has the line ends of the file
 
     def __init__(
         self, text: str, name: str, contract: Contract | None, why: str = "", path: Path | None = None
@@ -46,15 +46,15 @@ class ForeignSession:
 
     @classmethod
     def of(cls, text: str, path: Path, why: str = "") -> ForeignSession:
-        """Open a figure with its metadata and its contract beside it, or the one that comes with tikzgen for it.
+        """Open a figure with its metadata and its contract, next to it or shipped with tikzgen.
 
-        `why` says why it is not tikzgen's own.
+        `why` is the reason why the figure does not count as tikzgen's own.
         """
         found = find_contract(path, scan(text))
         return cls(text, str(path), found[1] if found else None, why, path)
 
     def freeze(self) -> OperationOutcome:
-        """A figure of others has no recipe."""
+        """Return an outcome without effect: a third-party figure has no recipe."""
         return OperationOutcome("freeze", "noop", "unchanged", "the figure comes from no recipe")
 
     def apply_all(self, operations: Sequence[Operation]) -> list[OperationOutcome]:
@@ -62,7 +62,7 @@ class ForeignSession:
         return [self.apply(operation) for operation in operations]
 
     def apply(self, operation: Operation) -> OperationOutcome:
-        """Do one operation, or say why not; what was refused leaves everything as it was."""
+        """Run one operation, or return the reason against it; a rejected operation changes nothing."""
         name = operation.do
         if name not in ACTS:
             message = f"the figure {self._why or 'is not one that tikzgen wrote'}, and only its own figures allow this"
@@ -81,15 +81,15 @@ class ForeignSession:
         return OperationOutcome(name, "applied", message=change.message)
 
     def result(self, prefer: object = None) -> EditedFiles:
-        """The text with everything in it, to the byte; there is nothing to prefer, because nothing is merged.
+        """Return the text with all changes, otherwise byte-identical; `prefer` has no effect without a merge.
 
-        `EditRefused` where lists that belong together are not equally long when all is done.
+        Raise `EditRefused` if lists that belong together have different lengths after all operations.
         """
         keep_at_last(self._before, self._subject)
         return EditedFiles(self._subject.facts.text, {})
 
     def metadata_text(self, path: Path) -> str:
-        """The metadata file beside the figure, with the parameters that the figure has now."""
+        """Return the metadata file of the figure, with its current parameters."""
         before, after = (
             {each.name: each.value for each in one.inventory.parameters} for one in (self._before, self._subject)
         )

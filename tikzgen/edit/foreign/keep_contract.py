@@ -1,4 +1,4 @@
-"""What holds after every operation: the metadata follow, no new finding of `tikzgen check`, nothing else changed."""
+"""Conditions after every operation: metadata up to date, no new errors, nothing else changed."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _LISTED = ("edit_contract", "parameters")
 def kept_in_step(
     metadata: Metadata, before: Mapping[str, str], after: Mapping[str, str], meanings: Mapping[str, str]
 ) -> str:
-    """The text of the metadata with the parameters that came, went or have another value, by macro.
+    """Return the metadata text with added, removed and changed parameters, by macro.
 
-    `meanings` says what those mean that came. A parameter that came is listed behind the one before it in the figure.
+    `meanings` has the meaning of each added parameter. A new parameter is listed after its predecessor in the figure.
     """
     listed = metadata.contract.get("parameters")
     if not isinstance(listed, list) or not all(isinstance(each, dict) and "name" in each for each in listed):
@@ -73,7 +73,7 @@ _AT_LAST = {"TG215", "TG225"}
 
 
 def guard(before: Subject, after: Subject, change: SpanReplacements) -> None:
-    """Refuse an edit that breaks a rule which held, or that reaches further than it was asked to."""
+    """Raise `EditRefused` if an edit breaks a rule that was satisfied, or changes more than requested."""
     if len(after.facts.errors) > len(before.facts.errors):
         error = after.facts.errors[-1]
         raise EditRefused("breaks-source", f"TeX would stumble: {error.message}", invariant="the source stays sound")
@@ -92,7 +92,7 @@ def guard(before: Subject, after: Subject, change: SpanReplacements) -> None:
 
 
 def _list_early_uses(facts: Facts) -> dict[str, int]:
-    """Return the names of nodes that are used before they are declared, with the place of a use."""
+    """Return the names of nodes used before their declaration, with the offset of a use."""
     declared = {each.name: each.span.start for each in reversed(facts.nodes) if each.name}
     return {each.name: each.span.start for each in facts.references if each.span.start < declared.get(each.name, 0)}
 
@@ -122,7 +122,7 @@ def _list_unlabeled(subject: Subject) -> set[tuple[str, str]]:
 
 
 def _errors(subject: Subject) -> dict[str, list[Finding]]:
-    """The errors in the source, by its contract; where it and its metadata differ, those follow when it is written."""
+    """Return the errors in the source by code, without differences from the metadata, which follow later."""
     found = errors_by_code(broken_written(subject))
     return {code: findings for code, findings in found.items() if code not in _NOT_JUDGED}
 

@@ -1,4 +1,4 @@
-"""Another name for a node, everywhere."""
+"""Renaming of a node and of its uses."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from tikzgen.edit.foreign.foreign_figure import SpanReplacements, Subject, line_
 from tikzgen.lint.inventory import LABEL
 from tikzgen.texfile import Facts, TextSpan
 
-# What stands before a name where a node is meant: (w1), ([xshift=1pt]w1.east), of w1, name=w1.
+# Code before the name of a node: (w1), ([xshift=1pt]w1.east), of w1, name=w1.
 _MEANT = re.compile(r"(?:\(\s*(?:\[[^\]]*\]\s*)?|\bof[\s{]+|\bname\s*=\s*\{?\s*)$")
 
-# What a macro holds that draws.
+# Code in a macro that draws.
 _DRAWS = re.compile(r"\\(?:draw|node|path|fill|filldraw|coordinate|clip|tikz)\b|--|\bto\b|\bedge\b")
-_BEFORE_CHARS = 200  # characters before a use that tell what it is
+_BEFORE_CHARS = 200  # characters before a use that show its meaning
 
 
 def rename_id(subject: Subject, *, old: str, new: str) -> SpanReplacements:
-    """The node, whatever refers to it, and the node that is called its label."""
+    """Rename a node, all its uses, and the node of its label."""
     facts, figure = subject.facts, subject.inventory
     names = [each.name for each in figure.nodes]
     require_node(subject, old)
@@ -67,9 +67,9 @@ def _free(subject: Subject, old: str, new: str) -> None:
 
 
 def _uses_in_options(facts: Facts, old: str, known: set[TextSpan]) -> set[TextSpan]:
-    """The uses in the options of pictures and scopes, such as `shift={(data.east)}`.
+    """Return the uses in options of pictures and scopes, such as `shift={(data.east)}`.
 
-    `EditRefused` for a use in code that is no picture, as in the body of a macro; words of a text are no uses.
+    Raise `EditRefused` for a use in other code, such as the body of a macro. Words in labels are not uses.
     """
     found = set()
     given = [option for picture in facts.pictures for option in picture.options]

@@ -54,7 +54,7 @@ def _fill(text: str, values: dict[str, str]) -> str:
 
 
 def _find_style(contract: Contract, kind: str) -> str:
-    """Return the style of a kind of flow."""
+    """Return the style of a flow kind."""
     own = contract.flows.kinds.get(kind) if contract.flows else None
     return own or (FLOW_KINDS[kind].tikz_style(kind) if kind in FLOW_KINDS else kind)
 
@@ -134,7 +134,7 @@ def add_node(
     shape: str | None = None,
     group: str | None = None,
 ) -> SpanReplacements:
-    """Add a component beside the last added one; its label becomes a parameter; `group` is a frame to join."""
+    """Add a component next to the previous one; its label becomes a parameter; `group` is a frame to join."""
     contract, facts = subject.require_contract("add-node"), subject.facts
     components = _require_components(contract)
     if any(each.name == node for each in subject.inventory.nodes) or facts.find_style(node):

@@ -1,4 +1,4 @@
-"""Acts that change a value in its place: parameters, labels, colours, icons with their definitions."""
+"""Operations that change a value in its place: parameters, labels, colors, icons with definitions."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _ICON = re.compile(r"\s*(\\[A-Za-z@]+)\s*$")
 
 
 def set_parameter(subject: Subject, *, parameter: str, value: Any) -> SpanReplacements:
-    """Another value between the braces of a parameter, of the type that it has."""
+    """Set a parameter to a value of its type."""
     found = _find_parameter(subject, parameter)
     if is_text(found.type):
         return _set_text(subject, found.name, str(value))
@@ -56,7 +56,7 @@ def _set_value(subject: Subject, macro: str, new: str) -> SpanReplacements:
 
 
 def change_spacing(subject: Subject, *, parameter: str, value: float) -> SpanReplacements:
-    """Another distance."""
+    """Set a distance."""
     found = _find_parameter(subject, parameter)
     if found.type != "length-cm":
         lengths = [each.name[1:] for each in subject.inventory.parameters if each.type == "length-cm"]
@@ -65,7 +65,7 @@ def change_spacing(subject: Subject, *, parameter: str, value: float) -> SpanRep
 
 
 def rename_node(subject: Subject, *, node: str, label: str) -> SpanReplacements:
-    """The value of the macro that labels a node, or its words where they are in the source."""
+    """Set the macro that labels a node, or its words in the source."""
     nodes = subject.inventory.nodes
     macros = [each for one in nodes if one.name == node for each in one.labels if "label" in each]
     macros = macros or find_label(subject, node)
@@ -84,7 +84,7 @@ def rename_node(subject: Subject, *, node: str, label: str) -> SpanReplacements:
 
 
 def _set_words(subject: Subject, node: str, label: str, others: Sequence[str]) -> SpanReplacements:
-    """Other words in a node, or in the one that labels it, where they stand there themselves."""
+    """Replace the words in a node, or in the node of its label, if they are in the source."""
     facts = subject.facts
     for index in subject.list_direct():
         one = facts.nodes[index]
@@ -100,7 +100,7 @@ def _set_words(subject: Subject, node: str, label: str, others: Sequence[str]) -
 
 
 def recolor(subject: Subject, *, what: str, color: str) -> SpanReplacements:
-    """Another palette color in a style, and in the text that a contract gives the same colour."""
+    """Set another palette color in a style, and in labels that a contract gives the same color."""
     facts = subject.facts
     style = facts.find_style(what)
     if color not in {each.name for each in facts.colors}:
@@ -131,7 +131,7 @@ def recolor(subject: Subject, *, what: str, color: str) -> SpanReplacements:
 
 
 def _find_painted(subject: Subject, what: str) -> tuple[Option, ...]:
-    """Return the options that give a part its own color: of its node, or of the path that the contract names."""
+    """Return the options that color a part: of its node, or of the path that the contract names."""
     facts = subject.facts
     for row in subject.contract.paints if subject.contract else ():
         drawn = [each for each in facts.statements if row.style in {option.key for option in each.options}]
@@ -155,7 +155,7 @@ def _list_hues(subject: Subject, within: TextSpan) -> list[TextSpan]:
 
 
 def palette(subject: Subject, *, palette: str) -> SpanReplacements:
-    """The values of the palette's names, wherever the file defines them."""
+    """Set the values of the palette's names, in each of their definitions."""
     wanted = PALETTES[palette]
     change = SpanReplacements(subject.facts)
     known = [color for color in subject.facts.colors if color.name in wanted]
@@ -173,7 +173,7 @@ def palette(subject: Subject, *, palette: str) -> SpanReplacements:
 
 
 def swap_icon(subject: Subject, *, node: str, icon: str | None) -> SpanReplacements:
-    """Another picture in a node; the workers change together."""
+    """Replace the icon of a node; all workers change together."""
     subject.require_contract("swap-icon")
     facts, figure = subject.facts, subject.inventory
     if spans := _find_pictures(subject, node):
@@ -222,13 +222,13 @@ def _find_pictures(subject: Subject, node: str) -> list[TextSpan]:
 
 
 def macro_of(icon: str) -> str:
-    """The macro that draws an icon: `cpu` is drawn by `\\cpupic`."""
+    """Return the macro that draws an icon: `\\cpupic` for `cpu`."""
     name = icon.removeprefix("\\")
     return f"\\{re.sub('[^A-Za-z]', '', name)}pic" if name in discover_icons() else f"\\{name}"
 
 
 def _define_icon(change: SpanReplacements, icon: str) -> None:
-    """Define an icon after the figure's own, and its colors after those of the palette."""
+    """Define an icon after the icons of the figure, and its colors after the palette colors."""
     facts = change.facts
     macros = {picture.macro for picture in facts.pictures if picture.macro}
     drawn = [each for each in facts.definitions if each.name in macros]

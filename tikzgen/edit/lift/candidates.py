@@ -214,7 +214,7 @@ def _find_node_fields(found: Difference) -> Iterator[Candidate]:
 
 
 def _find_moved_nodes(found: Difference) -> Iterator[Candidate]:
-    """Find nodes at another position that the layout does not derive; an id of several panels moves all of them."""
+    """Find moved nodes that the layout does not place; skip ids of several panels, which move together."""
     nodes = {node.id: node for node in found.nodes if found.node_ids[node.id] == 1}
     for key, _, old, new in found.iterate_changed("place"):
         node, drawn = nodes.get(_find_id(found, key[1])), ("node", key[1])

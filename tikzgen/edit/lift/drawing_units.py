@@ -20,9 +20,9 @@ _LOOP = re.compile(r"\\foreach\s+\\[a-z]+\s+in\s+\{[^{}]*\}")
 class Unit(Record):
     """Lines of a statement, a loop, a definition or a style, or one other line.
 
-    `role` identifies a unit in two drawings. `about` are its elements and its macros, `subjects` those that it draws or
-    defines itself. `first` and `last` are the indices of its lines. `unread` is true for code that is not part of any
-    element, and for unusual loops.
+    `role` identifies a unit in two drawings. `about` are its elements and its macros, `subjects` the elements that it
+    draws and the macros that it defines. `first` and `last` are the indices of its lines. `unread` is true for code
+    that is not part of any element, and for unusual loops.
     """
 
     role: Key
@@ -71,7 +71,7 @@ class Drawing(Elements):
     unrolled: Mapping[Key, int] = NOTHING
 
     def with_unrolled(self, flows: Mapping[Key, int]) -> Drawing:
-        """Return the drawing with the loops of some flows as one unit for each flow, in the order of their numbers."""
+        """Return the drawing with loops of some flows as one unit per flow, in the order of their numbers."""
         made = Drawing(self.rows, self.shared, self.facts)
         made.unrolled = flows
         return made
@@ -233,10 +233,10 @@ def find_changed_elements(drawn: Sequence[Unit], after: Sequence[Unit], hand: Se
 
 
 def number_split_flows(*drawings: Drawing, left: set[Key]) -> dict[Key, int]:
-    """Return the flows that one drawing has in a loop and another one has not, with their order in the last drawing.
+    """Return flows that are in a loop in some drawings only, with their order in the last drawing.
 
-    The drawings are the one before the manual edits, the file, the lifted one, and the one of an operation. Return
-    nothing if no flow is in a manual edit, `left`, or if a loop has other code than flows.
+    The drawings are: before the manual edits, the file, the lifted one, and the result of an operation. Return nothing
+    if no flow is in a manual edit, `left`, or if a loop has other code than flows.
     """
     split = _find_split_loops(drawings)
     if split.isdisjoint(left):
@@ -260,7 +260,7 @@ def _has_loop(side: Drawing, elements: set[Key]) -> bool:
 
 
 def _find_split_loops(drawings: Sequence[Drawing]) -> set[Key]:
-    """Return the elements of loops in one drawing that are several units in another one, with all of these loops."""
+    """Return the elements of loops that are several units in another drawing, with all connected loops."""
     loops = [unit.subjects for side in drawings for unit in side.units if len(unit.subjects) > 1]
     split: set[Key] = set()
     for side in drawings if loops else ():

@@ -24,7 +24,7 @@ from tikzgen.edit.merge import Block
 from tikzgen.model.looks import Spacing
 from tikzgen.spec.embedded_spec import hash_lines, rows_of
 
-LINE = "line"  # what a line is called that is about no element
+LINE = "line"  # name of a line that belongs to no element
 REMOVED = "removed"  # after the name of an element or line that the file lacks
 _PLACE = re.compile(r"\bat\s*\([^()]*\)|,\s*[xy]shift=[^,\[\]]*")  # of a node
 
@@ -40,7 +40,7 @@ class LeftLine(Record):
 
 
 class MergeSides(Record):
-    """Blocks of the lifted drawing, of the drawing of an operation, and of the file with the lines that stay.
+    """Blocks of the lifted drawing, of an operation's drawing, and of the file with its remaining lines.
 
     The description expresses the `explained` lines of the file as different code. `unedited` are all lines of the
     drawing before the manual edits.
@@ -168,7 +168,7 @@ class HandLines:
         return self.hand.options.get(key, set()) <= self.first.words | self.drawn.words
 
     def _is_at_known_place(self, key: Key) -> bool:
-        """Return whether only the position of a node was edited, and the drawing has it or the layout derives it.
+        """Return whether an edit only moves a node to a position that the drawing or the layout gives it.
 
         The layout derives positions of workers in a column, at a multiple of the row distance.
         """
@@ -275,7 +275,7 @@ class HandLines:
         return _add_remarks(drawn.text, unit.text) if drawn is not None else ""
 
     def _has_to_stay(self, unit: Unit, drawn: Unit | None) -> bool:
-        """Return whether the lifted drawing cannot replace a unit: it lacks an element, or left code needs a macro."""
+        """Return whether the lifted drawing cannot replace a unit, because it lacks an element or a macro."""
         if unit.is_definition:
             lacks = drawn is None and not self.is_explained(unit)
             return lacks or not self._left_macros.isdisjoint(unit.macros)
@@ -350,6 +350,8 @@ def _list_in_order(drawn: Sequence[Unit], file: Sequence[Unit]) -> Sequence[Unit
     units = {unit.role: unit for unit in drawn}
     shared = [units[unit.role] for unit in file if unit.role in units]
     there = {unit.role for unit in shared}
+    if [unit for unit in shared if unit.subjects] == [unit for unit in drawn if unit.role in there and unit.subjects]:
+        return drawn
     return _insert_missing(shared, [unit for unit in drawn if unit.role not in there], drawn)
 
 

@@ -44,7 +44,7 @@ class LiftedFile(Record):
 
 
 def _place_in_file(edits: HandLines, rows: Sequence[str]) -> list[LeftLine]:
-    """Return manual edits with their lines in a file; an earlier version of tikzgen drew other lines around them."""
+    """Return manual edits with their lines in a file, in which an earlier version drew other lines."""
     if edits.hand.rows == list(rows):
         return list(edits.left_lines)
     lines: list[int] = []  # line in the file of each line that was read
@@ -78,7 +78,7 @@ def lift_onto(own: Own, said: Said) -> tuple[LiftedFile, Said]:
 
 
 def _states(said: Said, call: Call) -> bool:
-    """Return whether an operation changes nothing in a description."""
+    """Return whether an operation has no effect on a description."""
     try:
         return run_operation(said, read_operation(*call)).draws_as(said)
     except (EditRefused, PartRefused, ValidationError):
@@ -161,7 +161,7 @@ def _iterate_after_spec(own: Own) -> Iterator[LeftLine]:
 
 
 def report_left_lines(text: str, name: str) -> Problem | None:
-    """Return a note on the manual edits of a figure that no operation expresses; None if there are none.
+    """Return a note on the manual edits of a figure that no operation expresses, or None.
 
     Raise `EditRefused` for an edited figure without an embedded spec.
     """

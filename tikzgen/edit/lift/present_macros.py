@@ -1,6 +1,6 @@
-"""Files of earlier versions: lines in which labels have the macros that they have now.
+"""Files of earlier versions: their lines with the present macros of labels.
 
-An element identifies its label, whatever the name of its macro. A macro of several elements becomes one of each.
+An element identifies its label, regardless of the macro name. A macro of several elements becomes one macro for each.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ _DEFINITION = re.compile(r"^\\def(\\[A-Za-z]+)", re.MULTILINE)
 
 
 class PresentRows(Record):
-    """Lines of a file with present macros, and of what tikzgen wrote there, both by the line in the file."""
+    """Lines of a file, and lines that tikzgen wrote there, with present macros, by the line in the file."""
 
     file: Mapping[str, str]
     written: Mapping[str, str]
 
 
 def find_present_rows(rows: Sequence[str], drawn: Sequence[str], written: Iterable[str]) -> PresentRows:
-    """Return the lines of a file that change if its labels have the macros of a drawing.
+    """Return the lines of a file that change if its labels get the macros of a drawing.
 
-    `written` are the hashes of the lines that tikzgen wrote; macros in edited lines only are those of the author.
+    `written` are the hashes of the lines that tikzgen wrote. Macros that are only in edited lines belong to the author.
     """
     known, present = (set(_DEFINITION.findall("".join(each))) for each in (rows, drawn))
     if not known - present:
@@ -43,7 +43,7 @@ def replace_rows(rows: Iterable[str], present: Mapping[str, str]) -> list[str]:
 
 
 class _Renaming:
-    """`old` are the macros to rename, `known` those of the file."""
+    """Renaming of macros: `old` are the macros to rename, `known` all macros of the file."""
 
     def __init__(
         self, rows: Sequence[str], drawn: Sequence[str], old: set[str], known: set[str], recorded: frozenset[str]
@@ -93,7 +93,7 @@ class _Renaming:
                 )
 
     def _define_each(self, index: int, macro: str, names: Sequence[str]) -> None:
-        """Replace a definition by one for each name, where the drawing has it."""
+        """Replace a definition by one for each name that the drawing defines."""
         row = self.hand.rows[index]
         self.rows[index] = self.written[index] = ""
         for name in names:

@@ -46,10 +46,10 @@ Fact: TypeAlias = tuple[Key, str, str]
 _INTEGERS = re.compile(r"^\s*-?\d+\s*$")
 MACRO = re.compile(r"\\[A-Za-z@]+")
 COMMENT = re.compile(r"(?<!\\)%[^\n]*")
-_AXES = "along time/.style"  # key in the options of a scope that holds a timeline
+_AXES = "along time/.style"  # key in the options of the scope of a timeline
 _LENGTHS = ("span", "flatspan")  # keys that give a span its duration
 _PHASE = " phase"  # suffix of the style of a phase
-_LABEL = "-label"  # suffix of the name of a node that holds the label of another one
+_LABEL = "-label"  # suffix of the name of a node that labels another one
 _NO_NODE = ("legend", "phase")
 PLACE_DIGITS = 3  # decimals of a position in cm, as in a rendered file
 
@@ -112,11 +112,11 @@ class Elements:
 
     @property
     def worn_by_several(self) -> frozenset[str]:
-        """Macros that several elements wear."""
+        """Macros that several elements use."""
         return frozenset(macro for macro, keys in self.wearers.items() if len(keys) > 1)
 
     def find_wearer(self, key: Key) -> Key:
-        """Return the key of an element in `wearers`: spans are there by their names."""
+        """Return the key of an element in `wearers`, which has the names of spans."""
         return ("span", self.names[key]) if key in self.names else key
 
     def _read_source(self) -> None:
@@ -242,7 +242,7 @@ class Elements:
         return True
 
     def _add_place(self, key: Key, node: SourceNode) -> None:
-        """Add the position of a node in cm, with the values of the parameters; nothing for an unknown position."""
+        """Add the position of a node in cm for the values of the parameters, unless it is unknown."""
         spot, shift = spot_of(self.facts, node), read_shift(self.facts, node)
         if spot is None or shift is None or key[0] != "node":
             return
@@ -277,7 +277,7 @@ class Elements:
 
     @cached_property
     def _timelines(self) -> list[int]:
-        """The scopes that hold a timeline, in order."""
+        """Scopes of timelines, in order."""
         scopes = enumerate(self.facts.scopes)
         return [index for index, scope in scopes if any(option.key == _AXES for option in scope.options)]
 
@@ -386,7 +386,7 @@ def _measure(length: Linear) -> float | None:
 
 
 def find_row(families: Iterable[Family], drawing: Elements, key: Key) -> tuple[str, Fraction] | None:
-    """Return the column and the row of a member of a counted family; None for other nodes, and for other positions.
+    """Return column and row of a member of a counted family, or None at other positions.
 
     The layout derives the positions of these members.
     """

@@ -18,11 +18,11 @@ from tikzgen.texfile import Facts, Replacement, TextSpan, apply
 # Code before the name of a node: (w1), ([xshift=1pt]w1.east), (w1 |- w2), of w1, name=w1.
 _BEFORE_NAME = re.compile(r"(?:\(\s*(?:\[[^\]]*\]\s*)?|\|-\s*|-\|\s*|\bof[\s{]+|\bname\s*=\s*\{?\s*)$")
 HIDDEN_MACRO = "hidden-macro"  # code of the error
-_BEFORE_CHARS = 200  # characters before a name that tell its use
+_BEFORE_CHARS = 200  # characters before a name that show its use
 
 
 class Renaming(Record):
-    """New names of nodes, and of label macros with their backslash, by the old ones; all at once."""
+    """New names of nodes, and of label macros with their backslash, by old names; applied simultaneously."""
 
     nodes: Mapping[str, str] = NOTHING
     macros: Mapping[str, str] = NOTHING
@@ -132,7 +132,7 @@ def name_literal_labels(hand: Elements, drawn: Elements) -> list[str]:
 
 
 def _define(macros: set[str], hand: Elements, drawn: Elements) -> Iterator[Replacement]:
-    """Yield definitions of a drawing, each after its predecessor in the file, or else at the end of the parameters."""
+    """Yield definitions of a drawing, each after its predecessor in the file or after all parameters."""
     facts, before = hand.facts, ""
     assert facts.parameters is not None, "a file with parameters"
     end = facts.parameters.end.start

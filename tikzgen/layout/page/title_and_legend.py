@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from itertools import combinations
-from math import inf
+from math import ceil, inf
 
 from tikzgen.base.plane import CM_PER_PT
 from tikzgen.base.record import Record, replace
@@ -53,8 +53,8 @@ def add_title_and_legend(
         macro = plan.labels.find_macro("", "titlelabel")
         room = _measure_title_room(plan, extent, middle) if plan.limit else inf
         size, wrap = set_within(plan, figure.title, room, bold=True, size=title_size(plan.size))
-        height = size.total
-        top = extent.top + TITLE_GAP + 2 * MARGIN + height
+        height = ceil((size.total + 2 * MARGIN) * 100) / 100
+        top = extent.top + TITLE_GAP + height
         half = size.width / 2
         items.append(TitleItem(macro, middle - (extent.left + extent.right) * 0.5, wrap and room))
         extent = union([extent, SymbolicBox(middle - half, extent.bottom, middle + half, top)], values)

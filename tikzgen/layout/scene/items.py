@@ -211,7 +211,7 @@ def with_comment(title: str, section: Iterable[object]) -> tuple[Item, ...]:
 
 
 class TitleItem(Item):
-    """Title of the figure, above everything, `across` from its middle; `wrap` is the width in cm at which it wraps."""
+    """Title of the figure, above all items, `across` from its middle; `wrap` is its wrap width in cm."""
 
     spelling: ClassVar[str] = "elements.title"
 

@@ -13,7 +13,7 @@ from tikzgen.model.figure import FigureModel
 from tikzgen.model.timeline import Span
 
 _MOST_TIME_NUMBERS_LIMIT = 10_000  # largest number of a time that TeX accepts
-_SHORTEST_UNIT = Fraction(1, 10)
+_SHORTEST_UNIT = Fraction(1)
 _FEWEST_UNITS_COUNT = 10
 
 

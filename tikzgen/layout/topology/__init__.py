@@ -1,1 +1,1 @@
-"""A topology on paper: entities placed, flows routed, groups framed."""
+"""Layout of topologies: positions of nodes, routes of flows, frames of groups."""

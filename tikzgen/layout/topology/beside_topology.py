@@ -1,4 +1,4 @@
-"""What stands beside a topology: the names of its levels, notes, braces and ranges; outside of all that it shows."""
+"""Names of levels, notes and braces of a topology, placed around it."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from tikzgen.layout.topology.topology_macros import brace_stem, level_stem, note
 from tikzgen.model.topology import Levels, Topology, TopologyBrace
 from tikzgen.text import typeset_label
 
-_OFF = 0.15  # cm between the name of a level and what is nearer
+_OFF = 0.15  # cm between the name of a level and the nearest node
 _BETWEEN_CM = 0.15  # cm between the names of two levels
-_GAP = 0.12  # cm between a brace and what is nearer
+_GAP = 0.12  # cm between a brace and the nearest item on its side
 _ANCHORS = {"above": "south", "below": "north", "left": "south", "right": "north"}
 
 
@@ -33,7 +33,7 @@ def named_levels(
     *,
     down: bool,
 ) -> PlacedPart:
-    """The piece with the names of its levels: those that would touch stand farther out."""
+    """Add the names of the levels to a piece; move a name outward if it would touch the previous one."""
     layout = part.layout
     if not isinstance(layout, Levels) or not any(layout.labels):
         return piece
@@ -47,7 +47,7 @@ def named_levels(
     reached = float("-inf")
     before = layout.label_side == "before"
     for index in sorted(levels, key=lambda one: _along(plan, levels[one], down=down)):
-        box, on_line = levels[index], not down and index in single  # names side by side stand on one line
+        box, on_line = levels[index], not down and index in single  # names in one row share a baseline
         wide = sizes[index].width + 2 * INNER
         tall = (high + deep if on_line else sizes[index].height + sizes[index].depth) + 2 * INNER
         half = (tall if down else wide) / 2
@@ -67,7 +67,7 @@ def named_levels(
 
 
 def _along(plan: LayoutAttempt, box: SymbolicBox, *, down: bool) -> float:
-    """Where the middle of a level is, on the way from level to level."""
+    """Return the coordinate of the middle of a level, in cm, on the axis on which names follow each other."""
     low, high = (box.bottom, box.top) if down else (box.left, box.right)
     return (low + high).compute_cm(plan.values) / 2
 
@@ -81,7 +81,7 @@ def add_notes(
     for index, one in enumerate(stood):
         macro = plan.labels.find_macro(panel, note_stem(index, mark))
         found.append(AsideItem(one.at, macro, one.note.boxed, one.wrap, one.line))
-    # flows lie over the lines of notes
+    # draw flows over the lines of notes
     at = next((place for place, item in enumerate(piece.items) if item == NoteItem("flows")), len(piece.items))
     return replace(piece, items=(*piece.items[:at], *found, *piece.items[at:]), extent=whole)
 
@@ -89,7 +89,7 @@ def add_notes(
 def add_braces(
     plan: LayoutAttempt, panel: str, part: Topology, mark: str, piece: PlacedPart, boxes: Mapping[str, SymbolicBox]
 ) -> PlacedPart:
-    """Add the braces: of those on one side that would overlap, later ones are farther out."""
+    """Add the braces; move a brace outward if it would overlap an earlier one on its side."""
     if not part.braces:
         return piece
     found: list[Item] = [NoteItem("braces")]
@@ -123,7 +123,7 @@ def _place_brace(
     deep: float,
     half: float,
 ) -> tuple[SpanningItem, SymbolicBox]:
-    """Place one brace; return it with its area outside of an edge."""
+    """Return a brace and its area outside of an edge."""
     macro = plan.labels.find_macro(panel, brace_stem(index, mark)) if span.label else ""
     x, y = own.middle
     out = find_outward_sign(span.side)

@@ -1,5 +1,4 @@
-r"""The least \colsep and \rowsep of stated places, by themselves and as shares of each other: so that no label, line or
-entity comes to lie on another one where a hand halves or doubles either of them."""
+r"""Minimum \colsep and \rowsep of stated layouts that keep labels, lines and nodes clear."""
 
 from __future__ import annotations
 
@@ -23,7 +22,7 @@ _CHANGES = (0.5, 1.0, 2.0)  # times that a distance is as long
 
 
 class _Held(Record):
-    """How short columns and rows may be, as shares of what they are: by themselves, and beside the other one."""
+    """Minimum factors on columns and rows, alone and as shares of the other factor."""
 
     columns: float = 0.0
     rows: float = 0.0
@@ -31,14 +30,14 @@ class _Held(Record):
     low: float = 0.0
 
     def at(self, across: float, down: float) -> tuple[float, float]:
-        """What a change comes to."""
+        """Return the factors that a requested change results in."""
         across = max(across, self.columns)
         down = max(down, self.rows, self.low * across)
         return max(across, self.narrow * down), down
 
 
 class _Laid(Record):
-    """A layout whose distances may change, and what they are: all that decides what lies on something then."""
+    """A layout with variable distances: all inputs of its overlaps, as a cache key."""
 
     graph: Graph
     layout: Layout
@@ -48,7 +47,7 @@ class _Laid(Record):
 
 
 def clear_distances(paper: Paper, needs: Mapping[str, DistanceNeed]) -> Iterator[AtLeast]:
-    """What distances are at least, beyond what their needs say."""
+    """Yield minimum distances that exceed the minimum of their needs."""
     values = {name: paper.plan.values[name] for name in needs}
     texts = sum(spot is not None for spot in paper.layout.texts)
     large = len(paper.layout.ways) * (texts + len(paper.where)) > MOST
@@ -71,12 +70,12 @@ def clear_distances(paper: Paper, needs: Mapping[str, DistanceNeed]) -> Iterator
 
 
 def _down(ratio: float) -> float:
-    """A ratio as it is spelt, no larger than it is: the distances that were chosen hold."""
+    """Return a ratio rounded down to 4 decimals, so that the chosen distances still satisfy it."""
     return floor(ratio * 1e4) / 1e4
 
 
 class _Judged:
-    """What lies on something where columns and rows are so many times as far apart, and does not as they are."""
+    """Overlaps at scaled distances that do not occur at the current ones; cached by scale."""
 
     def __init__(self, laid: _Laid) -> None:
         self._laid, self._usual = laid, dict(laid.values)
@@ -99,9 +98,9 @@ class _Judged:
 
 @lru_cache(maxsize=64)
 def _least_clear_distances(laid: _Laid, firm: _Held) -> _Held:
-    """The least distances that keep all clear, or most: first both of them short, then one beside the other.
+    """Return the minimum distances with the fewest overlaps, cached because each save requests them again.
 
-    They are asked for again with every save, as the ways are.
+    Choose the factors of columns and rows first, then the share of each in the other.
     """
     judged = _Judged(laid)
 
@@ -123,5 +122,5 @@ def _least_clear_distances(laid: _Laid, firm: _Held) -> _Held:
 
 
 def _by_size() -> list[tuple[float, float]]:
-    """Two shares each, the smallest first: one by itself before both."""
+    """Return pairs of shares by size; a pair with one nonzero share is before both."""
     return sorted(product(_SHARES, _SHARES), key=lambda pair: (max(pair), sum(pair), pair))

@@ -1,4 +1,4 @@
-"""Many that are alike, drawn as some of them, three dots, and the last one."""
+"""Runs of similar nodes, drawn as the first ones, three dots, and the last one."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _LOOKS = ("kind", "icon", "shape", "color", "state", "role", "replicas", "pin", 
 
 
 def leave_out_many(topology: Topology, linked: Collection[str]) -> Topology:
-    """Return the topology with dots for what `collapse` leaves out; the ends of links always stay."""
+    """Return the topology with dots for the nodes that `collapse` omits; always keep the ends of links."""
     if topology.collapse is None and all(group.collapse is None for group in topology.groups):
         return topology
     stretches = list(_stretches(topology, {*linked, *_required_names(topology)}))
@@ -29,7 +29,7 @@ def leave_out_many(topology: Topology, linked: Collection[str]) -> Topology:
     flows = dict(_flows(topology, dots))
 
     def drawn_of(row: Sequence[str | None]) -> Row:
-        """What is drawn of a row of places: each once, and the free ones."""
+        """Return the drawn members of a row or level, each once, with its empty cells."""
         seen = dict.fromkeys(dots.get(one, one) if one else place for place, one in enumerate(row))
         return [name if isinstance(name, str) else None for name in seen]
 
@@ -50,14 +50,14 @@ def leave_out_many(topology: Topology, linked: Collection[str]) -> Topology:
 
 
 def _required_names(topology: Topology) -> Iterator[str]:
-    """What holds the layout together, and what notes are about."""
+    """Yield the nodes that the layout requires, and the subjects of notes."""
     yield from (note.about for note in topology.notes if note.about)
     for layout in (topology.layout, *(group.layout for group in topology.groups)):
         yield from sorted(layout.required_nodes) if layout else ()
 
 
 def _stretches(topology: Topology, kept: Collection[str]) -> Iterator[list[str]]:
-    """What is left out, in stretches that dots stand for: nothing with a text that none of those drawn has."""
+    """Yield runs of nodes that dots replace; keep a node if a label of its flows is on no drawn flow."""
     texts, linked = _flow_texts(topology), set(_linked_ends(topology, kept))
     for most, run in _runs(topology):
         drawn = {text for name in (*run[: most - 1], run[-1]) for text in texts[name]}
@@ -68,7 +68,7 @@ def _stretches(topology: Topology, kept: Collection[str]) -> Iterator[list[str]]
 
 
 def _flow_texts(topology: Topology) -> dict[str, set[tuple[int, object, int | None]]]:
-    """The texts and steps on the flows from and to each entity and each frame."""
+    """Return the labels and steps of the flows that leave or enter each node and each group."""
     texts: dict[str, set[tuple[int, object, int | None]]] = {
         part.id: set() for part in (*topology.nodes, *topology.groups)
     }
@@ -80,16 +80,16 @@ def _flow_texts(topology: Topology) -> dict[str, set[tuple[int, object, int | No
 
 
 def _linked_ends(topology: Topology, kept: Collection[str]) -> Iterator[str]:
-    """What stands at the ends of flows that links end on."""
+    """Yield the end nodes of flows that links end on."""
     for flow in topology.flows:
         if flow.id in kept:
             yield from (flow.source, flow.target)
 
 
 def _runs(topology: Topology) -> Iterator[tuple[int, list[str]]]:
-    """Neighbours that look alike and have flows of the same kinds from and to the same, or to what is alike.
+    """Yield runs of adjacent similar nodes with the maximum number to draw.
 
-    With each run, how many of it are drawn at most.
+    Their flows have the same kinds and the same or similar other ends.
     """
     crowds = list(_crowds(topology))
     looks = {node.id: _look(node) for node in topology.nodes} | {group.id: (group.id,) for group in topology.groups}
@@ -103,7 +103,7 @@ def _runs(topology: Topology) -> Iterator[tuple[int, list[str]]]:
 
 
 def _crowds(topology: Topology) -> Iterator[tuple[int, list[str]]]:
-    """How many are drawn at most of those that are alike, for the entities of each frame, and of none."""
+    """Yield the maximum number to draw and the members, for each group and for the nodes without one."""
     held = {member for group in topology.groups for member in group.members}
     loose = [node.id for node in topology.nodes if node.id not in held]
     inside = [(group.collapse or topology.collapse, group.members) for group in topology.groups]
@@ -115,7 +115,7 @@ def _group_similar(members: Sequence[str], signs: Mapping[str, object]) -> list[
 
 
 def _look(node: AnyEntity) -> tuple[object, ...]:
-    """What is seen of an entity, but for its texts; dots are like nothing."""
+    """Return the visible properties of a node, without the words of its labels; dots equal no other node."""
     if not isinstance(node, Entity):
         return (node.id,)
     texts = (bool(node.label), bool(node.sublabel), len(node.parts))
@@ -127,7 +127,10 @@ def _instead(node: AnyEntity, dots: Mapping[str, str]) -> AnyEntity:
 
 
 def _flows(topology: Topology, dots: Mapping[str, str]) -> Iterator[tuple[int, Flow]]:
-    """The flows that are drawn: those of what is left out go, but for the ones that would leave something alone."""
+    """Yield the drawn flows with their indices.
+
+    A flow of an omitted node moves to the dots, if the drawn node would otherwise have no flow of its kind.
+    """
     busy = set()
     for flow in topology.flows:
         if dots.keys().isdisjoint((flow.source, flow.target)):

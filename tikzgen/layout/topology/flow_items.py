@@ -1,4 +1,4 @@
-"""Flows as they are spelt; those that differ in one member of a family stand in one loop: one place for all of them."""
+"""Scene items of flows; flows that differ in one member of a family share one loop."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ _AUTO = ("auto, swap", "auto")
 _OFF_TOLERANCE_CM = 5e-4
 _FAR_CM = 30.0
 """TikZ computes `bend left` with sixteen times the distance: more than 36 cm is too large a dimension for TeX."""
-_TURNED = ("south", "east", "north", "west")  # of a text that runs up, seen from the paper
+_TURNED = ("south", "east", "north", "west")  # anchors of a rotated label, as seen on the page
 
 
 def stops_of(
     plan: LayoutAttempt, panel: str, part: Topology, points: Mapping[str, tuple[float, ...]]
 ) -> Iterator[tuple[int, Flow, str, float]]:
-    """The places along flows that links end on, with the flows' places and the names of their coordinates."""
+    """Yield the points along flows that links end on: index, flow, name of the coordinate, share."""
     for index, flow in enumerate(part.flows):
         wanted, base = points.get(flow.id or "", ()), plan.name(panel, flow.id or "")
         for number, place in enumerate(wanted, 1):
@@ -36,7 +36,7 @@ def stops_of(
 
 
 def flow_items(paper: Paper, points: Mapping[str, tuple[float, ...]]) -> list[Item]:
-    """Every flow; those of workers in loops, but where what comes up one by one needs lines of its own."""
+    """Return the items of all flows; combine flows of workers into loops unless the figure has slides."""
     stops: dict[int, list[tuple[str, float]]] = {}
     for index, _, name, share in stops_of(paper.plan, paper.panel, paper.part, points):
         stops.setdefault(index, []).append((name, share))
@@ -53,7 +53,7 @@ def flow_items(paper: Paper, points: Mapping[str, tuple[float, ...]]) -> list[It
 def _make_flow(
     paper: Paper, index: int, stops: Sequence[tuple[str, float]], tracks: Mapping[int, FlowTrack]
 ) -> FlowItem:
-    """Return a flow with its labels; `tracks` has those of its inner segments."""
+    """Return a flow with its labels; `tracks` maps its inner segments to their tracks."""
     flow, course = paper.part.flows[index], paper.layout.ways[index]
     look, spot, mark = paper.plan.figure.kind(flow.kind), paper.layout.texts[index], paper.layout.marks[index]
     direct = paper.layout.direct and len(course.points) == 2
@@ -107,7 +107,7 @@ def _make_flow(
 
 
 def _are_far(ways: Sequence[Route]) -> bool:
-    """Return whether an end of a curve is so far from the other that TikZ's `bend left` could not compute it."""
+    """Return whether the ends of a curve are so far apart that TikZ could not compute its `bend left`."""
     vectors = ([goal - start for start, goal in zip(*way.points, strict=True)] for way in ways if way.bend)
     return any(abs(length) > _FAR_CM for vector in vectors for length in vector)
 
@@ -125,7 +125,10 @@ def _controls(
 
 
 def _separate_labels(paper: Paper, ways: Sequence[FlowItem]) -> tuple[list[FlowItem], list[FlowItem]]:
-    """The ways, and what stands on those that share a trunk, by itself: later ways would be drawn over it."""
+    """Split labels and steps from flows that share a trunk, because later flows would hide them.
+
+    Return the flows, and items that draw only these labels and steps.
+    """
     found, over = [*ways], []
     for index, (line, spot, way) in enumerate(zip(paper.graph.lines, paper.layout.texts, ways, strict=True)):
         on = spot is not None and spot.side == ON
@@ -136,10 +139,7 @@ def _separate_labels(paper: Paper, ways: Sequence[FlowItem]) -> tuple[list[FlowI
 
 
 def _gather_loops(ways: Sequence[FlowItem], over: Sequence[FlowItem], members: Collection[str]) -> list[Item]:
-    r"""Gather curves that differ only in one member of a family into one `\foreach`, labels apart.
-
-    Where ends are spread along a side every flow has a place of its own.
-    """
+    r"""Gather curves that differ only in one member of a family into one `\foreach`, with separate labels."""
     if any(way.bend and (way.source_shift, way.target_shift) != (ZERO_PAIR, ZERO_PAIR) for way in ways):
         return [*ways, *over]
     items: list[Item] = []
@@ -161,7 +161,7 @@ def _gather_loops(ways: Sequence[FlowItem], over: Sequence[FlowItem], members: C
 
 
 def _abstract(way: FlowItem, member: str) -> FlowItem:
-    """A flow of any member of a family, without its label."""
+    """Return a flow with a placeholder for the member, and without its label."""
     source, target = (
         f"\\w.{end.rpartition('.')[2]}" if end.rpartition(".")[0] == member else end for end in (way.source, way.target)
     )

@@ -19,7 +19,7 @@ _SQUARE_CM = 1e-3  # cm that the ends of a horizontal or vertical segment may di
 
 
 class _Vertex(Record):
-    """A point of a path in cm (y upwards), the segment of the route before it, its axis, and its coordinate."""
+    """Point of a path in cm (y points up), with the segment before it, its axis and its coordinate."""
 
     at: Point
     segment: int
@@ -29,9 +29,9 @@ class _Vertex(Record):
 
 
 class FlowPath:
-    """A route as operations of TikZ; one `-|` or `|-` draws two segments.
+    """A route as TikZ path operations; one `-|` or `|-` draws two segments.
 
-    `tracks` has those of inner segments. A `plain` path has neither cuts nor turns.
+    `tracks` maps inner segments to their tracks. A `plain` path has neither cuts nor turns.
     """
 
     def __init__(
@@ -102,8 +102,8 @@ class FlowPath:
     def _turn(self) -> Iterator[_Vertex]:
         """Yield a turn of length 0 before the end of a straight flow with a label.
 
-        The flow then turns at a right angle if an author moves an end. TeX measures frames, so their sides may differ
-        from the layout by a visible step.
+        If an author moves an end, the flow bends there. TeX measures frames, so their sides may differ from the layout
+        by a visible step.
         """
         (start, goal), axis = self._points, self._axis(0)
         flow, spot = self._paper.part.flows[self._index], self._paper.layout.texts[self._index]
@@ -125,7 +125,7 @@ class FlowPath:
         return Crossing(upright.anchor, (upright.shift[0], across.shift[1]), across.anchor)
 
     def _cut_at_frames(self, spot: LabelPlace, goal: Point) -> Iterator[_Vertex]:
-        """Yield the crossings with borders of frames next to a label: it keeps the segment between them for itself."""
+        """Yield crossings with the borders of frames around a label, so that its segment ends at them."""
         segment = spot.segment
         start, axis = self._points[segment], self._axis(segment)
         along, aside = goal[axis] - start[axis], start[1 - axis]
@@ -162,6 +162,6 @@ _BORDERS: Sequence[tuple[str, str]] = (("west", "east"), ("south", "north"))
 
 
 def _find_share(at: Point, start: Point, goal: Point) -> float:
-    """Return the share of the way from one point to another that is next to a point."""
+    """Return the share of the line from one point to another that is next to a point."""
     u, v = goal[0] - start[0], goal[1] - start[1]
     return ((at[0] - start[0]) * u + (at[1] - start[1]) * v) / (u * u + v * v) if u or v else 0.5

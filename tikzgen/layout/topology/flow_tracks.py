@@ -1,4 +1,4 @@
-"""Tracks of flows: each inner segment of a route keeps its distance from an entity or frame."""
+"""Tracks of flows: each inner segment of a route keeps its distance from a node or frame."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def _iterate_segments(paper: Paper) -> Iterator[_Segment]:
 
 
 def _iterate_borders(paper: Paper) -> Iterator[_Border]:
-    """Yield the sides of entities and of frames; those of dots only if there is no other entity."""
+    """Yield the sides of nodes and frames; use the sides of dots only if all nodes are dots."""
     placed, leaves = paper.layout.placed, paper.graph.leaves
     solid = [leaf for leaf in leaves if not leaf.dots] or leaves
     bodies = {leaf.id: placed.box(leaf.id, leaf.body) for leaf in solid}
@@ -91,7 +91,7 @@ def _iterate_borders(paper: Paper) -> Iterator[_Border]:
 
 def _gather_channels(segments: Iterable[_Segment]) -> Iterator[list[_Segment]]:
     """Yield groups of adjacent parallel segments, from segments sorted by axis and position."""
-    near: list[list[_Segment]] = []  # groups whose last segment is near
+    near: list[list[_Segment]] = []  # groups with a last segment that is close enough
     for segment in segments:
         ended = [one for one in near if not _is_near(one[-1], segment)]
         yield from ended

@@ -1,4 +1,4 @@
-"""The cells of an entity: inside of its box or its outline, or as chips in a strip along one of its sides."""
+"""Cells of a node: inside its box or outline, or chips in a strip along one side."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from tikzgen.text import stack_texts
 _CELL_GAP = 0.3  # cm between two cells, and between two chips
 _CHIP_GAP = 0.08  # cm
 _WITHIN = 0.02  # cm between the rows of a record and its border
-_CELLS_ABOVE = 0.15  # cm between a text and the cells below it
-_WIDEST = 0.9  # cm of a cell at least
-_CHIP_CM = 0.5  # cm of a chip at least
-_BESIDE = 0.15  # cm on both sides of a text in a cell, and in a chip
+_CELLS_ABOVE = 0.15  # cm between a label and the cells below it
+_WIDEST = 0.9  # minimum width of a cell, in cm
+_CHIP_CM = 0.5  # minimum width of a chip, in cm
+_BESIDE = 0.15  # cm on both sides of a label in a cell or chip
 _ROUND = 0.25  # cm
 _WAYS = {"above": ("north", 0, 1), "below": ("south", 0, -1), "right": ("east", 1, 0), "left": ("west", -1, 0)}
 _ANCHORS = {"north": "south", "south": "north", "east": "west", "west": "east"}
 
 
 class ChipStrip(Record):
-    """Chips along a side of a box, in cm: how far they stand out, and the least width and height of that box."""
+    """Strip of chips along one side of a box: its depth and the minimum size of the box, in cm."""
 
     side: BoxSide | Literal[""] = ""
     out: float = 0.0
@@ -37,17 +37,17 @@ class ChipStrip(Record):
 
     @property
     def deep(self) -> Point:
-        """What it adds to the width and the height."""
+        """Width and height that the strip adds, in cm."""
         return (0.0, self.out) if not self.side or is_level(self.side) else (self.out, 0.0)
 
     @property
     def offset(self) -> Point:
-        """How far the middle of the box is from that of both."""
+        """Offset from the middle of box and strip together to the middle of the box, in cm."""
         _, x, y = _WAYS.get(self.side, ("", 0, 0))
         return -x * self.out / 2, -y * self.out / 2
 
     def onto(self, side: Compass) -> Point:
-        """How far the middle of a side of both is from that of the box."""
+        """Return the offset from the middle of a side of the box to that side of box and strip together."""
         (x, y), (own, across, up) = self.offset, _WAYS.get(self.side, ("", 0, 0))
         if side == own:
             return across * self.out, up * self.out
@@ -55,7 +55,7 @@ class ChipStrip(Record):
 
 
 def strip_of(plan: LayoutAttempt, node: Entity) -> ChipStrip:
-    """The chips outside of an entity; none where it has none."""
+    """Return the strip of chips outside of a node; it is empty if the node has none."""
     if not node.parts or node.part_side == "inside":
         return ChipStrip()
     many, tall = len(node.parts), _cell_height(plan, node)
@@ -69,12 +69,12 @@ def strip_of(plan: LayoutAttempt, node: Entity) -> ChipStrip:
 def chips(
     plan: LayoutAttempt, panel: str, node: Entity, strip: ChipStrip, width: float, height: float
 ) -> Iterator[MarkItem]:
-    """The chips along a side of a box, as long as it is; `width` and `height` are those of both."""
+    """Yield the chips along a side of a box; `width` and `height` include the strip, in cm."""
     level, many = strip.side in ("above", "below"), len(node.parts)
     step = ((width if level else height) + _gap(node)) / many
     long = step - _gap(node)
     side, across, up = _WAYS[strip.side]
-    line = LINE_PT * CM_PER_PT  # their borders lie on each other
+    line = LINE_PT * CM_PER_PT  # cm by which adjacent borders overlap
     for index in range(many):
         off = (index - (many - 1) / 2) * step * (1 if level else -1)
         dx, dy = (off, -up * line) if level else (-across * line, off)
@@ -94,7 +94,7 @@ def _gap(node: Entity) -> float:
 def _mark(
     plan: LayoutAttempt, panel: str, node: Entity, index: int, of: str, shift: Point, anchor: str, size: Point
 ) -> MarkItem:
-    """A cell; a height of 0 is the usual one."""
+    """Return a cell or chip; a height of 0 means the default height."""
     part, name = node.parts[index], plan.name(panel, node.id)
     macro = plan.labels.find_macro(panel, f"{node_stem(node)} part {index + 1} label") if part.label else ""
     styles = ("cell", f"tone={part.color}", *(["idle"] if node.state == "idle" else []))
@@ -110,7 +110,7 @@ def _cell_width(plan: LayoutAttempt, node: Entity) -> float:
 
 
 def cells_wide(plan: LayoutAttempt, node: Entity) -> float:
-    """The width in cm of all cells; rows reach to the borders of their box."""
+    """Return the width of all cells, in cm; rows reach to the borders of their box."""
     if not node.parts:
         return 0.0
     width = _cell_width(plan, node)
@@ -120,14 +120,14 @@ def cells_wide(plan: LayoutAttempt, node: Entity) -> float:
 
 
 def cells_tall(plan: LayoutAttempt, node: Entity) -> float:
-    """What the cells take below the text of a box, in cm."""
+    """Return the height of the cells below the label of a box, in cm."""
     if node.cells == "rows" and not _has_slots(node):
         return max(_cell_height(plan, node) * len(node.parts) + _CELLS_ABOVE - PAD, 0.0)
     return _cell_height(plan, node) * (len(node.parts) if node.cells == "rows" else 1) + _CELLS_ABOVE
 
 
 def cell_marks(plan: LayoutAttempt, panel: str, node: Entity, inner: float) -> Iterator[MarkItem]:
-    """The cells inside of an entity, whose box is `inner` wide."""
+    """Yield the cells inside of a node, whose box is `inner` cm wide."""
     if not node.parts:
         return
     name, width, tall = plan.name(panel, node.id), _cell_width(plan, node), _cell_height(plan, node)
@@ -146,6 +146,6 @@ def cell_marks(plan: LayoutAttempt, panel: str, node: Entity, inner: float) -> I
 
 
 def _cell_height(plan: LayoutAttempt, node: Entity) -> float:
-    """How tall the cells of a box are, in cm: as tall as the tallest, whose text may have several lines."""
+    """Return the height of the cells of a node, in cm: that of the tallest label, plus padding."""
     sizes = [plan.measure(part.label) for part in node.parts if part.label]
     return max([CELL_HEIGHT, *(size.height + size.depth + 2 * CELL_INNER for size in sizes)])

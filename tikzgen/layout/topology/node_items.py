@@ -1,4 +1,4 @@
-"""The scene items that draw an entity."""
+"""Scene items that draw a node."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from tikzgen.model.topology import LOOKS, Dots, Entity
 from tikzgen.model.topology.node_shapes import SHAPES
 from tikzgen.text import Tex, Text, stack_texts, typeset_label
 
-_AROUND = 0.06  # cm between a text and the cross of what has failed
+_AROUND = 0.06  # cm between the label of a failed node and its cross
 
 
 def _lines(plan: LayoutAttempt, panel: str, node: Entity) -> list[str]:
@@ -40,7 +40,7 @@ def _lines(plan: LayoutAttempt, panel: str, node: Entity) -> list[str]:
 
 
 def _last_depth(plan: LayoutAttempt, text: Text) -> float:
-    """How far the last line goes below its baseline, which is the baseline of a node."""
+    """Return the depth of the last line below its baseline, in cm; this is the baseline of a TikZ node."""
     if isinstance(text, Tex):
         return plan.measure(text if r"\\" not in text else "(").depth
     return plan.measure(text.rstrip().rpartition("\n")[2]).depth
@@ -56,7 +56,7 @@ def draw(
     *,
     level: bool = False,
 ) -> Iterator[Item]:
-    """The items that draw an entity with its centre at (x, y)."""
+    """Yield the items that draw a node with its center at (x, y)."""
     name = plan.name(panel, node.id)
     if isinstance(node, Dots):
         yield NodeItem(name, x, y, ("omitted level" if level else "omitted",))
@@ -64,7 +64,7 @@ def draw(
     lines = tuple(_lines(plan, panel, node))
     form, shape = node.form, shape_of(plan, panel, node)
     states = tuple(_state(plan, node, shape))
-    faint = states if node.state == "idle" else ()  # which all that stands in the entity is with it
+    faint = states if node.state == "idle" else ()
     if form == "icon":
         yield NodeItem(name, x, y, ("icon", *states), (icon_macro(node.icon or "", node.color),), icon=True)
         return
@@ -102,7 +102,7 @@ def draw(
         tall = Length(round(shape.height - 2 * SHEET_OFFSET * (node.replicas - 1), 3))
     size, is_bordered = (shape.width, shape.height), shape.form != form
     styles = (*kind.list_styles(style, node.color or usual, size, is_bordered=is_bordered), *states)
-    if (radius := kind.corner_radius(shape.height)) is not None:  # a state has corners of its own
+    if (radius := kind.corner_radius(shape.height)) is not None:  # the style of the state has other corners
         styles = (*styles, f"rounded corners={radius}cm")
     yield NodeItem(
         name,
@@ -119,7 +119,7 @@ def draw(
         height=tall,
         wrap=wrap,
     )
-    if kind.has_icon:  # an anchor would be that of the texts in the icon as well
+    if kind.has_icon:  # an anchor option would also apply to the labels in the icon
         macro = icon_macro(node.icon or "", node.color)
         yield MarkItem(f"{name}-icon", ("icon", *faint), macro, f"{name}.north", 0.0, -PAD - icon_height / 2)
     inner = 2 * SHEET_OFFSET * (node.replicas - 1)
@@ -130,7 +130,7 @@ def draw(
 
 
 def _state(plan: LayoutAttempt, node: Entity, shape: EntitySize) -> Iterator[str]:
-    """The style of an entity's condition. The cross of what has failed ends around a text: so far from the middle."""
+    """Yield the style of a node's state; the cross of a failed node stops around its label."""
     if node.state != "failed":
         yield from () if node.state == "normal" else (node.state,)
         return
@@ -146,7 +146,7 @@ def _state(plan: LayoutAttempt, node: Entity, shape: EntitySize) -> Iterator[str
 
 
 def caption(plan: LayoutAttempt, panel: str, node: Entity, *, named: bool) -> CaptionItem | None:
-    """The text below an icon; it has a name where a flow must begin under it."""
+    """Return the label below an icon, or None; name it if a flow must end below it."""
     lines = tuple(_lines(plan, panel, node))
     if node.form != "icon" or not lines:
         return None

@@ -1,4 +1,4 @@
-"""How large an entity is: its box around its texts, cells and icon, its caption, its outline."""
+"""Sizes of nodes: box around labels, cells and icon; caption; outline."""
 
 from __future__ import annotations
 
@@ -25,22 +25,23 @@ from tikzgen.text import TextSize as TextExtent
 
 _GAP = round(CAPTION_GAP_PT * CM_PER_PT, 2)  # cm
 ICON_GAP = 0.1  # cm between the icon in a card and the text
-_BORDERLESS = ("normal", "idle")  # states that draw nothing around a text
-_LONG = 4.5  # cm of a line in a box at most
-_PRESSED = 1.8  # cm of one where captions are set narrow
-# pt; anchors are half of it outside
+_BORDERLESS = ("normal", "idle")  # states that draw nothing around a label
+_LONG = 4.5  # maximum width of a line in a box, in cm
+_PRESSED = 1.8  # maximum width of a line in a narrow figure, in cm
+# line widths in pt; anchors are half of it outside
 _OUTLINES = {"icon": 0.4, "box": LINE_PT, "highlighted": HIGHLIGHT_LINE_PT, "slow": 2 * LINE_PT}
 _RISING = "d"
-_LOW = 1.2 * CM_PER_PT  # less between the heights of texts in boxes is not seen
-_SEEN = 0.5 * CM_PER_PT  # less between those of captions
-_RISE = 3 * CM_PER_PT  # what a caption may rise into the 4 pt between it and its icon
+_LOW = 1.2 * CM_PER_PT  # differences of label heights in boxes below this are invisible
+_SEEN = 0.5 * CM_PER_PT  # differences of caption heights below this are invisible
+_RISE = 3 * CM_PER_PT  # cm by which a caption may rise into the 4 pt between it and its icon
 _SLACK = 1.1  # times the width of a caption that TeX breaks
 
 
 class EntitySize(Record):
-    """The size of an entity around its centre, in cm; `below` is what a caption adds underneath, `form` its outline.
+    """Size of a node around its center, in cm.
 
-    The `strip` of cells outside of a box is part of it: the box stands aside of the centre.
+    `below` is the height of the caption below it, and `form` is the name of its outline. The size includes the `strip`
+    of chips outside of the box, so the box is off-center.
     """
 
     width: float
@@ -56,14 +57,17 @@ class EntitySize(Record):
         return max(self.width, self.caption)
 
     def inset(self, side: Compass, aside: float) -> float:
-        """How far inside of its box a flow ends that meets one of its sides so far from the middle."""
+        """Return the distance by which a flow ends inside the box, `aside` cm from the middle of a side."""
         return round(SHAPES[self.form].compute_inset((self.width, self.height), side, aside), 3)
 
 
 def shape_of(
     plan: LayoutAttempt, panel: str, node: Entity | Dots, long: Pair = ZERO_PAIR, *, level: bool = False
 ) -> EntitySize:
-    """Measure an entity; `long` is how wide and tall a box is that faces a whole level, `level` dots stand in a row."""
+    """Measure a node.
+
+    `long` is the minimum width and height of a box that faces a whole level, in cm. `level` means dots in a row.
+    """
     if isinstance(node, Dots):
         return EntitySize(DOTS_LONG, DOTS_WIDE) if level else EntitySize(DOTS_WIDE, DOTS_LONG)
     if long == ZERO_PAIR:
@@ -111,7 +115,7 @@ def _shape_of(plan: LayoutAttempt, panel: str, node: Entity, long: Pair) -> Enti
 
 
 def half_of(node: Entity | Dots, shape: EntitySize) -> Point:
-    """Half the width and height of an entity out to its anchors, in cm."""
+    """Return half the width and height of a node up to its anchors, in cm."""
     boxed = getattr(node, "form", "") != "icon"
     line = _OUTLINES.get(getattr(node, "state", ""), _OUTLINES["box" if boxed else "icon"]) * CM_PER_PT / 2
     stack = 0.0 if isinstance(node, Dots) else SHEET_OFFSET * (node.replicas - 1) * boxed
@@ -120,9 +124,9 @@ def half_of(node: Entity | Dots, shape: EntitySize) -> Point:
 
 
 def text_and_wrap(plan: LayoutAttempt, node: Entity) -> tuple[TextExtent, float]:
-    """The size of the text in a box, and the width that it is broken to, 0 where it is not.
+    """Return the size of the label in a box, and the wrap width in cm, or 0 if it is not wrapped.
 
-    Rules stay whole, and what stands above cells or in an outline that would grow with the lines.
+    Rules, labels above cells and labels in an outline that grows with the lines are not wrapped.
     """
     text = stack_texts(node.label, node.sublabel)
     if has_more_texts(node) or node.form == "icon" or not SHAPES[node.form].breaks_lines:
@@ -131,7 +135,7 @@ def text_and_wrap(plan: LayoutAttempt, node: Entity) -> tuple[TextExtent, float]
 
 
 def height_of_line(plan: LayoutAttempt, node: Entity) -> float:
-    """The height that a text of one line in a box has for letters that rise though it has none; 0 as by itself."""
+    """Return the height of a one-line label without ascenders, as if it had some; 0 to keep its height."""
     plain = node.form != "icon" and not SHAPES[node.form].has_icon and not has_more_texts(node)
     usual, own = plan.measure(_RISING).height, plan.measure(stack_texts(node.label, node.sublabel))
     low = own.height < usual - _LOW and own.height + own.depth < 2 * usual
@@ -139,7 +143,7 @@ def height_of_line(plan: LayoutAttempt, node: Entity) -> float:
 
 
 def card_icon(plan: LayoutAttempt, node: Entity) -> tuple[float, float]:
-    """What the icon in a card takes, with the room around it."""
+    """Return width and height of the icon in a card, with its padding, in cm."""
     icon, around = plan.find_scaled_icon(node.icon or ""), 2 * ICON_INNER_PT * CM_PER_PT
     return icon.width + around, icon.height + around
 
@@ -149,31 +153,31 @@ def rule_of(node: Entity) -> Text:
 
 
 def has_more_texts(node: Entity) -> bool:
-    """Whether there is more than one text in a box."""
+    """Return whether a box has more than one label."""
     return bool(rule_of(node)) or bool(node.parts and node.part_side == "inside")
 
 
 def _width_before_rule(plan: LayoutAttempt, server: Entity) -> float:
-    """The width in cm of what stands before a server's rule."""
+    """Return the width before a server's rule, in cm."""
     return plan.measure(server.label, bold=True).width + plan.measure(": ").width if server.label else 0.0
 
 
 def caption_room(plan: LayoutAttempt, node: Entity) -> float:
-    """How wide the lines of a narrow caption are: as its icon, or as texts in boxes where icons are small."""
+    """Return the maximum line width of a narrow caption, in cm: that of the icon or of labels in boxes."""
     return max(plan.icons[node.icon or ""].width, _PRESSED if plan.compact else 0.0)
 
 
 def caption_drop(plan: LayoutAttempt, text: Tex | Text) -> float:
-    """How much lower a caption stands whose first line of several has no letters that rise: as `caption_height`."""
+    """Return the distance in cm by which a wrapped caption without ascenders in its first line is lowered."""
     first, broken, _ = ("", "", "") if isinstance(text, Tex) else text.partition("\n")
     low = plan.measure(_RISING).height - plan.measure(first).height if broken else 0.0
     return round(low, 3) if low > _LOW else 0.0
 
 
 def caption_height(plan: LayoutAttempt, text: Tex | Text) -> float:
-    """The height that a caption of one line has, that of letters that rise, so that captions of a row are level.
+    """Return the height of a one-line caption as if it had ascenders, so that captions of a row align.
 
-    0 where it is so high by itself, or has several lines, or would rise into its icon.
+    Return 0 if it already has this height or several lines, or would rise into its icon.
     """
     usual, own = plan.measure(_RISING).height, plan.measure(text)
     if own.height + own.depth >= 2 * usual:

@@ -1,4 +1,4 @@
-"""A topology on paper: at the centres that were stated where flows run clear there, else where it finds its places."""
+"""Placement of a topology: by its stated layout if all flows run clear there, otherwise by search."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ from tikzgen.model.content import Path
 from tikzgen.model.panel_parts import Panel
 from tikzgen.model.topology import Flow, Topology
 
-_WIDEST = 5.0  # cm of free paper between columns: more pulls apart what belongs together
-_FOLDED_WEIGHT = 0.5  # faults that one stated arrangement counts as, where it is folded or its levels are broken
-_NAMED_LIMIT = 3  # labels without a clear place that are named
-_FEW_ENTITIES = 4  # entities: among fewer, a curve may pass below the upper box
+_WIDEST = 5.0  # maximum cm of blank space between columns: more separates related nodes
+_FOLDED_WEIGHT = 0.5  # faults per stated layout that is folded or has broken levels
+_NAMED_LIMIT = 3  # maximum number of labels without a clear position that a remark names
+_FEW_ENTITIES = 4  # nodes: below this number, a curve may pass below the upper box
 _LIFT = 40  # degrees
 _UNDER = -30  # degrees
 _TILT = 35  # degrees
@@ -50,7 +50,7 @@ _GAPS: dict[str, tuple[Direction, str]] = {
 
 
 def distances_of_topology(plan: LayoutAttempt, panel: Panel, part: Topology) -> dict[str, DistanceNeed]:
-    """The distances that a topology uses: 1 cm of free paper where nothing presses and no centres were stated."""
+    """Return the distances of a topology: 1 cm of blank space by default, unless its layout was stated."""
     if stands_as_stated(plan, panel, part):
         return stated_spacing(plan, panel, part)
     graph = topology_graph(plan, panel, part)
@@ -63,7 +63,7 @@ def distances_of_topology(plan: LayoutAttempt, panel: Panel, part: Topology) -> 
 
 
 def topology(plan: LayoutAttempt, panel: Panel, part: Topology, points: Mapping[str, tuple[float, ...]]) -> PlacedPart:
-    """The topology around its own origin: its upper left corner, or the centre that places were stated from."""
+    """Place the topology; its origin is its upper left corner, or the center of a stated layout."""
     stated = stands_as_stated(plan, panel, part)
     paper = stated_paper(plan, panel, part) if stated else _found_paper(plan, panel, part)
     boxes = paper.boxes()
@@ -92,7 +92,7 @@ def topology(plan: LayoutAttempt, panel: Panel, part: Topology, points: Mapping[
 
 
 def _note_bands(part: Topology, placed: Placed) -> Iterator[NoteItem]:
-    """That what was stated stands in several bands, or in more rows: it is too wide otherwise."""
+    """Yield remarks on stated layouts that are folded or broken because they are too wide otherwise."""
 
     def what(name: str) -> str:
         return f"frame {quote(name)}" if name else f"layout: {part.arrangement.type}"
@@ -106,7 +106,7 @@ def _note_bands(part: Topology, placed: Placed) -> Iterator[NoteItem]:
 
 
 def _without_room(paper: Paper) -> Iterator[NoteItem]:
-    """That the labels of some flows lie on something, and on which entities."""
+    """Yield remarks on labels without a clear position, with the nodes that they overlap."""
     placed, unplaced = paper.layout.placed, paper.layout.unplaced_labels
     for number, spot in islice(unplaced.items(), _NAMED_LIMIT):
         flow = paper.part.flows[number]
@@ -123,8 +123,10 @@ def _without_room(paper: Paper) -> Iterator[NoteItem]:
 
 
 def _stop(paper: Paper, flow: Flow, name: str, place: float) -> Site:
-    """A point along a flow: a curve comes down to it, over the flow's label and clear of the box below; from below
-    where the upper box is wider than the level under it, and so in the way.
+    """Return the site of a link that ends on a flow.
+
+    The curve of the link arrives from above, over the label of the flow and clear of the lower box. It arrives from
+    below if the upper box is wider than the level below it, and so blocks the link.
     """
     rise = paper.where[flow.target].y - paper.where[flow.source].y
     upper = (place > 0.5) == (rise > 0)
@@ -133,7 +135,7 @@ def _stop(paper: Paper, flow: Flow, name: str, place: float) -> Site:
 
 
 def _found_paper(plan: LayoutAttempt, panel: Panel, part: Topology) -> Paper:
-    """The layout that was found, with its lengths: free paper follows the distances."""
+    """Return the layout found by search, with its lengths: blank space scales with the distances."""
     graph = topology_graph(plan, panel, part)
     layout, rest = laid_out(graph), laid_out(graph.at_rest)
     _refuse_bent(plan, part, graph)
@@ -154,7 +156,7 @@ def _found_paper(plan: LayoutAttempt, panel: Panel, part: Topology) -> Paper:
         if bar := bars.get(name):
             across, up = bar.middle
         spot = across, up - below_anchor(shapes[name])
-        if any(leaf.offset):  # an offset moves the entity from where the file had it
+        if any(leaf.offset):  # an offset moves the node from its stated position
             (across, up), (dx, dy) = (each.round_constant() for each in spot), leaf.offset
             spot = across + dx, up - dy
         where[name] = StatedCenter(x, -y, spot=spot)
@@ -162,7 +164,7 @@ def _found_paper(plan: LayoutAttempt, panel: Panel, part: Topology) -> Paper:
 
 
 def _in_row(graph: Graph, placed: Placed, dots: str) -> bool:
-    """Whether the member before dots stands to the left of them."""
+    """Return whether the member before the dots is to the left of them."""
     members = graph.containers[graph.parents[dots]].members
     before = members[max(members.index(dots) - 1, 0)]
     frame = placed.frames.get(before)
@@ -171,7 +173,7 @@ def _in_row(graph: Graph, placed: Placed, dots: str) -> bool:
 
 
 def _refuse_wishes(plan: LayoutAttempt, part: Topology, graph: Graph) -> None:
-    """A pin that does not hold, and an order that is none, are not passed over."""
+    """Raise an error for a pin or order that the layout does not satisfy."""
     if not part.pins and not graph.keep:
         return
     layers = {name: assign_layers(graph, name) for name in graph.containers}
@@ -194,13 +196,13 @@ def _refuse_wishes(plan: LayoutAttempt, part: Topology, graph: Graph) -> None:
 
 
 def _bent_lines(graph: Graph) -> list[int]:
-    """The numbers of the lines that were to run straight, and cannot without passing through something."""
+    """Return the indices of lines stated as straight that must bend around an obstacle."""
     ways = laid_out(graph).ways
     return [index for index, line in enumerate(graph.lines) if line.straight and len(ways[index].points) > 2]
 
 
 def _refuse_bent(plan: LayoutAttempt, part: Topology, graph: Graph) -> None:
-    """A flow that was to run straight is not drawn otherwise."""
+    """Raise an error for a flow with `route: straight` that must bend."""
     for index in _bent_lines(graph):
         flow = part.flows[index]
         message = f"straight route from {quote(flow.source)} to {quote(flow.target)} crosses {_obstacle(graph, flow)}"

@@ -1,4 +1,4 @@
-"""Where the entities of a topology stand, as multiples of the distances, and how far these may shrink."""
+"""Positions of nodes by stated layouts, as multiples of the distances, and minimum distances."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from tikzgen.layout.topology.node_sizes import EntitySize
 from tikzgen.layout.topology.topology_macros import flow_text
 from tikzgen.model.topology import Arrangement, Grid, Levels, Line, Ring, Row, Star, Topology, Tree
 
-ARROW = 1.1  # cm: an arrow shorter than this looks like a dot between two boxes
-_SHORTEST = 0.5  # cm: what an arrow is, however short somebody sets a distance
-_SLANTING = 1.5  # times an arrow and its label, that a flow runs sideways where some slant
+ARROW = 1.1  # cm; a shorter arrow resembles a dot between two boxes
+_SHORTEST = 0.5  # cm of an arrow at least, even for stated distances
+_SLANTING = 1.5  # times the length of an arrow and its label, for a horizontal flow if other flows are diagonal
 
 
 class StatedCenter(Record):
-    """A centre as multiples of two parameters, or a `spot` of its own, and the level it belongs to.
+    """A center as multiples of two parameters, or a separate `spot`, and its level.
 
     An `offset` in cm moves it, to the right and up.
     """
@@ -41,7 +41,7 @@ class StatedCenter(Record):
 
 
 def _in_levels(levels: Sequence[Row], direction: str) -> dict[str, StatedCenter]:
-    """Each level after the one before it, centred on the others."""
+    """Place levels in sequence, each centered on the same axis."""
     found = {}
     for depth, names in enumerate(levels):
         for index, name in enumerate(names):
@@ -76,7 +76,7 @@ def _tree_levels(names: Sequence[str], pairs: Sequence[tuple[str, str]], root: s
                 depth[target] = depth[name] + 1
                 children[name].append(target)
                 reached.append(target)
-    branches, stack = [], [root]  # each before what is below it, from right to left
+    branches, stack = [], [root]  # preorder from right to left: each node before its children
     while stack:
         branches.append(stack.pop())
         stack.extend(children[branches[-1]])
@@ -86,12 +86,12 @@ def _tree_levels(names: Sequence[str], pairs: Sequence[tuple[str, str]], root: s
     for name in (*reversed(branches), *loose):
         below = children[name]
         x[name] = (x[below[0]] + x[below[-1]]) / 2 if below else float(next(leaves))
-    # nodes that no flow reaches stand on the root's level, to the right
+    # nodes that no flow reaches are on the level of the root, to the right
     return {name: StatedCenter(x[name] - x[root], -depth.get(name, 0), depth.get(name, 0)) for name in x}
 
 
 def place_nodes(plan: LayoutAttempt, topology: Topology) -> dict[str, StatedCenter]:
-    """Every entity's place, by id, which is the same in all attempts at a layout."""
+    """Return the position of each node by id; it is the same in each attempt at a layout."""
 
     def find_places() -> dict[str, StatedCenter]:
         pairs = [(flow.source, flow.target) for flow in topology.flows]
@@ -104,7 +104,7 @@ def place_nodes(plan: LayoutAttempt, topology: Topology) -> dict[str, StatedCent
 def arrange_nodes(
     layout: Arrangement, names: Sequence[str], pairs: Sequence[tuple[str, str]]
 ) -> dict[str, StatedCenter]:
-    """The place of each of these by a layout; a tree follows the `pairs` that flows join."""
+    """Return the position of each name by a layout; a tree follows the `pairs` that flows join."""
     match layout:
         case Levels():
             return _in_levels(layout.rows, layout.direction)
@@ -126,7 +126,7 @@ def arrange_nodes(
 def needs(
     plan: LayoutAttempt, topology: Topology, shapes: Mapping[str, EntitySize], where: Mapping[str, StatedCenter]
 ) -> dict[str, DistanceNeed]:
-    """The distances that this topology uses, with their least and usual values."""
+    """Return the distances of a topology, with their minimum and usual values."""
     layout = topology.arrangement
     if isinstance(layout, Star) and len(topology.nodes) == 1:
         return {}
@@ -135,7 +135,7 @@ def needs(
     if isinstance(layout, Ring):
         return _ring(plan, topology, shapes, where)
     found: dict[str, DistanceNeed] = {}
-    if any(place.x for place in where.values()):  # an empty level comes first where none is 0
+    if any(place.x for place in where.values()):  # also true for a single level after an empty one
         found["colsep"] = _columns(plan, topology, shapes, where)
     if any(place.y for place in where.values()):
         found["rowsep"] = _rows(plan, topology, shapes, where)
@@ -143,7 +143,7 @@ def needs(
 
 
 def runs_down(topology: Topology) -> bool:
-    """Whether each level stands below the one before it, its entities side by side."""
+    """Return whether levels follow each other downward, with their nodes in rows."""
     layout = topology.arrangement
     return isinstance(layout, Tree) or (isinstance(layout, Levels) and layout.direction == "down")
 
@@ -151,18 +151,18 @@ def runs_down(topology: Topology) -> bool:
 def _columns(
     plan: LayoutAttempt, topology: Topology, shapes: Mapping[str, EntitySize], where: Mapping[str, StatedCenter]
 ) -> DistanceNeed:
-    """The distance of columns: room for the flows between them, or for the labels of flows between levels."""
+    """Return the distance of columns: room for the flows between them, or for their labels."""
     layout, down = topology.arrangement, runs_down(topology)
     level = [flow for flow in topology.flows if where[flow.source].y == where[flow.target].y]
     beside = level if down else topology.flows
     words = max((flow_text(plan, flow)[0].width for flow in beside if flow.label), default=0.0)
     marks = 0.4 if any(flow.step for flow in beside) else 0.0
-    marks += 0.6 if any(flow.route in ("bus", "elbow") for flow in beside) else 0.0  # for a trunk beside them
+    marks += 0.6 if any(flow.route in ("bus", "elbow") for flow in beside) else 0.0  # for a trunk between columns
     busy = {where[flow.source].y for flow in beside}
     between = _room_between(plan, topology, where) if down else 0.0
 
     def spread(beyond: float, arrow: float = ARROW, share: float = 1.0, apart: float = 0.16) -> float:
-        """The least distance with flows so much longer than their labels, or a share of these."""
+        """Return the minimum distance with flows longer than their labels by `beyond` cm, or than a share."""
 
         def gap(left: str, right: str) -> float:
             linked = beside if not down else where[left].y in busy
@@ -174,7 +174,7 @@ def _columns(
     if isinstance(layout, Levels) and not down and any(getattr(node, "form", "") == "icon" for node in topology.nodes):
         usual = max(4.6, usual)  # the template's own
     slanting = any(where[flow.source].y != where[flow.target].y for flow in beside)
-    # flows there and back part in the middle alone
+    # two flows in opposite directions separate only in the middle
     arrow, share = (_SLANTING * ARROW, _SLANTING) if slanting else (_SHORTEST, 1.0)
     firm = spread(_BEYOND[0], arrow, share, apart=0.25)
     return DistanceNeed(least, usual, "x", _COLSEP.get(getattr(layout, "direction", ""), _COLSEP[""]), firm=firm)
@@ -183,7 +183,7 @@ def _columns(
 def _rows(
     plan: LayoutAttempt, topology: Topology, shapes: Mapping[str, EntitySize], where: Mapping[str, StatedCenter]
 ) -> DistanceNeed:
-    """The distance of rows: room for the flows between them where there are some."""
+    """Return the distance of rows, with room for the flows between them."""
     layout = topology.arrangement
     across = [flow for flow in topology.flows if where[flow.source].y != where[flow.target].y]
     text = max((flow_text(plan, flow)[0].height for flow in across if flow.label), default=0.0)
@@ -203,7 +203,7 @@ def _rows(
     )
 
 
-_BEYOND = (0.3, 0.5)  # cm that flows are longer than their labels: where the paper is short, and usually
+_BEYOND = (0.3, 0.5)  # cm by which flows are longer than their labels: for a short width, and usually
 _COLSEP = {
     "right": "horizontal gap between the three stages (data -> workers -> server)",
     "down": "horizontal gap between neighbours in a level",
@@ -212,7 +212,7 @@ _COLSEP = {
 
 
 def _room_between(plan: LayoutAttempt, topology: Topology, where: Mapping[str, StatedCenter]) -> float:
-    """The least distance of neighbours in a level, so that the labels of their flows stand between them."""
+    """Return the minimum distance of neighbors in a level that leaves room for their flow labels."""
     sides: dict[str, list[float]] = {}
     pairs: dict[frozenset[str], int] = {}
     for flow in topology.flows:
@@ -239,7 +239,10 @@ def _spread(
     *,
     whole: bool,
 ) -> float:
-    """The least distance of neighbours with `gap` cm free between them; `whole` keeps entire rows or columns apart."""
+    """Return the minimum distance of neighbors with `gap` cm between them.
+
+    `whole` separates entire rows or columns.
+    """
     at = {name: place.x if axis == "x" else -place.y for name, place in where.items()}
     halves = {
         name: (shape.span / 2,) * 2 if axis == "x" else (shape.height / 2, shape.height / 2 + shape.below)
@@ -268,14 +271,17 @@ def _radius(topology: Topology, shapes: Mapping[str, EntitySize]) -> DistanceNee
     return DistanceNeed(least, least + 0.2, "x", "distance of the nodes from the centre", firm=least)
 
 
-_CIRCLE_ENTITIES = 6  # entities: more stand on an ellipse, others on a circle unless the width stretches it
-_BESIDE = 0.45  # cm between neighbours on an ellipse
+_CIRCLE_ENTITIES = 6  # more nodes are on an ellipse, fewer on a circle unless the width stretches it
+_BESIDE = 0.45  # cm between neighbors on an ellipse
 
 
 def _ring(
     plan: LayoutAttempt, topology: Topology, shapes: Mapping[str, EntitySize], where: Mapping[str, StatedCenter]
 ) -> dict[str, DistanceNeed]:
-    """A ring's half width and its height: neighbours near the top stand clear side by side, others above each other."""
+    """Return a ring's half width and its height.
+
+    Neighbors near the top are clear side by side, other neighbors are clear above each other.
+    """
     radius, own = _radius(topology, shapes), plan.figure.spacing.radius
     wide = max(shape.span for shape in shapes.values()) + _BESIDE
     high = max(shape.height + shape.below for shape in shapes.values()) + _BESIDE
@@ -287,7 +293,7 @@ def _ring(
         return max((high / up for aside, up in gaps if up > 1e-3 and aside * across < wide - 1e-6), default=0.0)
 
     if len(names) > _CIRCLE_ENTITIES:
-        # a pair is side by side where its height is the smaller part of an upright ring's
+        # pairs with a small height are side by side, even in a tall ring
         least, usual = (
             wide / max(aside for aside, _ in gaps),
             max(wide / aside for aside, up in gaps if aside >= 2 * up),

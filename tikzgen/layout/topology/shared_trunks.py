@@ -1,4 +1,4 @@
-"""Flows that share a trunk: stated buses, flows of one entity to many alike, and flows from many to many."""
+"""Flows that share a trunk: stated buses, flows from one node to similar ones, and many-to-many flows."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from tikzgen.model.topology import (
     Topology,
 )
 
-# Which flows share a trunk: stated buses, those of one entity to many that are alike, and those from many to many.
-
-_FEW_FLOWS = 2  # flows of a kind that leave, or that arrive: so many run straight, or share trunks
-_MANY_FLOWS = 3  # flows of a kind that leave, or that arrive: so many or more share trunks, or are woven
+_FEW_FLOWS = 2  # flows of one kind that leave or arrive; two run straight or share trunks
+_MANY_FLOWS = 3  # from this number of flows of one kind that leave or arrive, they share trunks or are woven
 
 _Hub = tuple[str, str, int]
-"""A kind of flow, an entity, and whether it is the source (0) or the target (1)."""
+"""A kind of flow, a node id, and its end: source (0) or target (1)."""
 
 
 class Trunk(Record):
-    """The bundle of a flow, 0 is none, shared with what is `alike` if that is clearer; `woven` ones run from each of
-    several to each of several.
+    """Trunk of a flow: the number of its bundle, or 0 without one.
+
+    Flows of one bundle share a trunk; with `alike`, only if that is clearer. `woven` flows run from each of several
+    sources to each of several targets.
     """
 
     bundle: int = 0
@@ -31,7 +31,7 @@ class Trunk(Record):
 
 
 def shared_trunks(part: Topology) -> list[Trunk]:
-    """The trunk of each flow."""
+    """Return the trunk of each flow."""
     flows = part.flows
     hubs: dict[_Hub, list[int]] = {}
     for index, flow in enumerate(flows):
@@ -56,7 +56,7 @@ def shared_trunks(part: Topology) -> list[Trunk]:
 
 
 def _is_complete(flows: Sequence[Flow], hubs: Mapping[_Hub, Sequence[int]], flow: Flow) -> bool:
-    """Whether a flow is one of those from each of several to each of several, of which there are two on one side."""
+    """Return whether a flow belongs to a complete bipartite set with two sources or two targets."""
     if flow.source == flow.target:
         return False
     targets = {flows[one].target for one in hubs[flow.kind, flow.source, 0]}
@@ -69,7 +69,7 @@ def _is_complete(flows: Sequence[Flow], hubs: Mapping[_Hub, Sequence[int]], flow
 
 
 def _is_woven(flows: Sequence[Flow], hubs: Mapping[_Hub, Sequence[int]], hub: _Hub, index: int) -> bool:
-    """Whether a flow is one of many that leave where as many arrive elsewhere."""
+    """Return whether a flow leaves a source with many flows for a target with many flows."""
     flow = flows[index]
     labels = sum(bool(flows[one].label) for one in hubs[hub])
     ends = ((flow.kind, flow.source, 0), (flow.kind, flow.target, 1))
@@ -77,9 +77,10 @@ def _is_woven(flows: Sequence[Flow], hubs: Mapping[_Hub, Sequence[int]], hub: _H
 
 
 def _served_flows(flows: Sequence[Flow], looks: Mapping[str, object], hub: _Hub, members: Sequence[int]) -> list[int]:
-    """The most flows that join an entity to many that are alike, all in one direction: one text says what they are.
+    """Return the largest set of flows in one direction between a node and similar nodes.
 
-    Nothing flows back from there: such pairs of lines are told apart by their ends.
+    The set is empty if it is small, or if two of its flows have a label or a step. It is also empty if a pair has flows
+    in both directions, because only their ends distinguish them.
     """
     alike: dict[object, list[int]] = {}
     for index in members:
@@ -94,7 +95,7 @@ def _served_flows(flows: Sequence[Flow], looks: Mapping[str, object], hub: _Hub,
 
 
 def _looks(part: Topology) -> dict[str, object]:
-    """What entities and frames look like to a reader, and among how many they stand: those are alike that share it."""
+    """Return a key per node and group: its appearance and the sizes of its groups; similar ones share it."""
     holders = {member: group for group in part.groups for member in group.members}
 
     def around(name: str) -> tuple[int, ...]:

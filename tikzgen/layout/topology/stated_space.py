@@ -1,4 +1,4 @@
-"""Topologies whose places were stated, where all flows run from side to side there: distances are those of centres."""
+"""Topologies with a stated layout in which all flows run clear; the distances separate centers."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from tikzgen.layout.topology.topology_positions import Paper
 from tikzgen.model.panel_parts import Panel
 from tikzgen.model.topology import Auto, Grid, Levels, Line, Topology
 
-_ROUTED_FLOWS = 300  # flows: more than these run straight where that was stated
-_BROKEN = 1.25  # times: as far apart as that, labels of flows are in lines, and nothing else changes yet
-_SHARE = 0.6  # of the level that a lone box faces
+_ROUTED_FLOWS = 300  # flows: with more, a stated layout is kept without a check of its routes
+_BROKEN = 1.25  # times the usual distance, from which nodes move apart; below it, only flow labels are wrapped
+_SHARE = 0.6  # share of the level that a single box faces
 
 
 def stands_as_stated(plan: LayoutAttempt, panel: Panel, part: Topology) -> bool:
-    """Whether a topology keeps to the centres that were stated: flows pass through nothing there.
+    """Return whether a topology keeps its stated centers, because flows cross no node there.
 
-    It is asked of the type and the distances that the figure has where nothing presses, once. Captions in the way of
-    flows are set as narrow as their icons.
+    The check runs once per topology, at the default font size and distances of the figure. Captions that block flows
+    are then as narrow as their icons.
     """
     if part.groups or part.asks or isinstance(part.arrangement, Auto):
         return False
@@ -58,7 +58,7 @@ def _runs_clear(plain: LayoutAttempt, panel: Panel, part: Topology) -> bool:
 
 
 def stated_spacing(plan: LayoutAttempt, panel: Panel, part: Topology) -> dict[str, DistanceNeed]:
-    """The distances that a topology uses."""
+    """Return the distances of a topology."""
     shapes, reach = _shapes(plan, panel, part)
     found = plan.compute_once(lambda: needs(plan, part, shapes, place_nodes(plan, part)), "needs", id(part), reach)
     wider = max(1.0, plan.spread / _BROKEN)
@@ -66,7 +66,7 @@ def stated_spacing(plan: LayoutAttempt, panel: Panel, part: Topology) -> dict[st
 
 
 def stated_paper(plan: LayoutAttempt, panel: Panel, part: Topology) -> Paper:
-    """The topology with its lengths."""
+    """Return the topology with its stated positions and lengths."""
     shapes, where, graph, placed = _sizes_and_places(plan, panel, part)
     layout, long = direct_layout(graph, placed), _long(part)
     lengths = Lengths(_axis(where, long, graph, placed, 0), _axis(where, {}, graph, placed, 1))
@@ -75,7 +75,7 @@ def stated_paper(plan: LayoutAttempt, panel: Panel, part: Topology) -> Paper:
 
 
 def title_line(paper: Paper) -> Length | None:
-    """The line that titles are centred on, where the placement has one: the middle between first and last column."""
+    """Return the line that titles are centered on, halfway between first and last column, or None."""
     if not isinstance(paper.part.arrangement, (Levels, Line)):
         return None
     xs = sorted((place.at[0] for place in paper.where.values()), key=lambda x: x.compute_cm(paper.plan.values))
@@ -83,9 +83,9 @@ def title_line(paper: Paper) -> Length | None:
 
 
 def struck_captions(paper: Paper) -> frozenset[str]:
-    """The names of entities whose wide captions are met by flows that run sideways, their own or others'.
+    """Return names of nodes whose wide captions are crossed by horizontal flows.
 
-    With them those of all wide captions in the same column, which are set alike.
+    Include all wide captions in the same columns, so that a column is consistent.
     """
     placed, by_id = paper.layout.placed, paper.graph.by_id
     wide = [name for name, shape in paper.shapes.items() if shape.below and shape.caption > shape.width]
@@ -107,7 +107,7 @@ def _is_clear(plain: LayoutAttempt, panel: Panel, part: Topology) -> bool:
 
 
 def _shapes(plan: LayoutAttempt, panel: Panel, part: Topology) -> tuple[Mapping[str, EntitySize], tuple[float, ...]]:
-    """The sizes of entities; with how far those reach that are long, on which alone among distances they depend."""
+    """Return the sizes of nodes, and the lengths in cm of the boxes that scale with the distances."""
     long, level = _long(part), _in_rows(part)
     reach = tuple(wide.compute_cm(plan.values) for wide, _ in long.values()) if plan.values else ()
 
@@ -120,13 +120,13 @@ def _shapes(plan: LayoutAttempt, panel: Panel, part: Topology) -> tuple[Mapping[
 
 
 def _in_rows(part: Topology) -> bool:
-    """Whether the entities that dots stand for would stand side by side."""
+    """Return whether the nodes that dots replace are in a row."""
     layout = part.arrangement
     return isinstance(layout, Grid) or getattr(layout, "type", "") == "row" or runs_down(part)
 
 
 def _long(part: Topology) -> Mapping[str, Pair]:
-    """How wide a box becomes that stands alone above or below a whole level, so that its flows run steeply."""
+    """Return the size of each box that is alone above or below a wider level, so that its flows are steep."""
     layout = part.arrangement
     if not isinstance(layout, Levels) or layout.direction != "down":
         return {}
@@ -143,7 +143,7 @@ def _long(part: Topology) -> Mapping[str, Pair]:
 def _sizes_and_places(
     plan: LayoutAttempt, panel: Panel, part: Topology
 ) -> tuple[Mapping[str, EntitySize], Mapping[str, StatedCenter], Graph, Placed]:
-    """The sizes and places of entities, and both in numbers: in cm, from the upper left corner of all on."""
+    """Return the sizes and positions of nodes, and both in cm from the upper left corner."""
     (shapes, reach), where = _shapes(plan, panel, part), place_nodes(plan, part)
     graph = plan.compute_once(
         lambda: topology_graph(plan, panel, part, shapes), "graph", id(part), plan.figure.width, reach
@@ -161,7 +161,7 @@ def _sizes_and_places(
 
 
 class _Knots(Record):
-    """One direction: what stands about a centre keeps its distance from it, between them all follows the distances."""
+    """Piecewise linear map of one axis: fixed lengths around centers, scaled lengths between them."""
 
     places: tuple[float, ...]
     lengths: tuple[Length, ...]
@@ -177,7 +177,7 @@ class _Knots(Record):
 
 
 def _knots(rigid: Iterable[tuple[float, Length, float, float]]) -> _Knots:
-    """`rigid` are the places of centres, the same as lengths, and from where to where nothing stretches."""
+    """Return the map of an axis; `rigid` has the centers, their lengths, and the fixed intervals."""
     rows: dict[float, tuple[Length, float, float]] = {}
     for at, length, low, high in rigid:
         before = rows.get(round(at, 4), (length, low, high))
@@ -196,7 +196,7 @@ def _knots(rigid: Iterable[tuple[float, Length, float, float]]) -> _Knots:
 def _axis(
     where: Mapping[str, StatedCenter], long: Mapping[str, Pair], graph: Graph, placed: Placed, axis: int
 ) -> _Knots:
-    """One direction, along which what is `long` follows the distances itself."""
+    """Return the map of one axis, on which the boxes in `long` scale with the distances."""
     rigid = []
     for leaf in graph.leaves:
         box, length = placed.box(leaf.id, leaf.foot), where[leaf.id].at[axis]

@@ -1,4 +1,4 @@
-"""The edit contract of topologies: fixed names, how workers come and go, who is in which list."""
+"""Edit contract of topologies: fixed names, adding and removing workers, members of lists."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NUMBERED = re.compile(r"([A-Za-z0-9-]*?)(0|[1-9][0-9]*)")
 
 
 class TopologyContract(LayoutKind[Topology]):
-    """Entities and flows."""
+    """Edit contract of topologies."""
 
     def naming_scheme(self, figure: FigureModel, scene: Scene, parts: Sequence[Topology]) -> Iterator[str]:
         nodes, direction = parts[0].nodes, getattr(parts[0].layout, "direction", "")
@@ -103,7 +103,7 @@ def _find_pattern(spelt: Mapping[int, tuple[str, str]]) -> str:
 
 
 def _find_column(nodes: Sequence[NodeItem]) -> dict[str, str]:
-    """Return the column of nodes and the distance whose multiples their heights are; nothing for other places."""
+    """Return the common column of nodes and the step of their heights; {"layout": "derived"} if irregular."""
     columns, steps = {str(node.x) for node in nodes}, {str(name) for node in nodes for name, _ in node.y.terms}
     rows = [sum(factor for _, factor in node.y.terms) for node in nodes]
     if (
@@ -129,6 +129,6 @@ def _list_flows_of_all(scene: Scene, members: set[str]) -> list[dict[str, str]]:
 
 
 def _workers(parts: Sequence[Topology]) -> list[Worker]:
-    """The workers of the first topology that has some."""
+    """Return the workers of the first topology that has some."""
     found = ([node for node in part.nodes if isinstance(node, Worker)] for part in parts)
     return next((workers for workers in found if workers), [])

@@ -1,4 +1,4 @@
-"""A topology in numbers: how large its entities, frames and texts are, and what its layout was stated to be."""
+"""Graph of a topology: sizes of its nodes, frames and labels in cm, and its stated layout."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ from tikzgen.model.topology import (
 )
 from tikzgen.model.topology.node_shapes import SHAPES
 
-_HIGHEST = 20.4  # cm, where nobody said how high: the text of a paper
-_BASE = 0.6  # cm from the line of anchors down to the lower edge of an icon, so that captions stand on one line
-_TITLE = 0.6  # cm of a figure's height that its title takes
-_OUTSIDE = 0.03  # cm that the node of a caption takes around its room
+_HIGHEST = 20.4  # cm; default maximum height, as of the text of a page
+_BASE = 0.6  # cm from the line of anchors to the lower edge of icons, so that their captions align
+_TITLE = 0.6  # cm of a figure's height for its title
+_OUTSIDE = 0.03  # cm of padding of a caption's TikZ node
 _PANELS = 0.9  # cm between panels
 _STEP = 0.25  # cm: widths that are nearly the same have one layout
 _CORNERS = {"top": "north", "top right": "north east"}
@@ -50,7 +50,7 @@ _ROUND = LABEL_INNER_PT * CM_PER_PT  # cm around the label of a frame
 def topology_graph(
     plan: LayoutAttempt, panel: Panel, part: Topology, shapes: Mapping[str, EntitySize] = NOTHING
 ) -> Graph:
-    """The topology in numbers; `shapes` are the sizes of entities, where they are known."""
+    """Return the graph of a topology; `shapes` are the sizes of nodes, if known."""
     figure = plan.figure
     beside = _count_sharing_width(figure, panel)
     whole = width_in_cm(figure.width) if figure.width is not None else TEXT_WIDE
@@ -91,7 +91,7 @@ def topology_graph(
 
 
 def _with_bars(graph: Graph, bars: frozenset[str], *, axis: int) -> Graph:
-    """The graph with what is as long as all levels as long as the others are when it is not."""
+    """Return the graph with each bar as long as the other boxes and frames together, along an axis."""
     placed = laid_out(graph).placed
     boxes = [placed.box(leaf.id, leaf.foot) for leaf in graph.leaves if leaf.id not in bars]
     boxes += placed.frames.values()
@@ -109,7 +109,7 @@ def _open(direction: str) -> str:
 
 
 def _frame(plan: LayoutAttempt, part: Topology, group: Group, ranks: Mapping[str, int], direction: str) -> GraphFrame:
-    """A frame with the layout that it states, or with what the topology's own says of its members."""
+    """Return a frame with its own layout, or with the levels of the topology that its members are in."""
     corner = _CORNERS.get(group.label_at, "north west")
     pad = CLOSE_PAD if plan.compact else PAD
     title, like = _title(plan, group.label), group.like or ""
@@ -132,7 +132,7 @@ def _frame(plan: LayoutAttempt, part: Topology, group: Group, ranks: Mapping[str
 
 
 def _joined_in(part: Topology, group: Group) -> list[tuple[str, str]]:
-    """The members of a group that flows join, they or what they hold."""
+    """Return the pairs of members of a group that flows join, directly or through nested members."""
     holder = {name: name for name in group.members}
     for frame in reversed(part.frames):
         holder |= dict.fromkeys(frame.members, holder[frame.id]) if frame.id in holder else {}
@@ -141,9 +141,10 @@ def _joined_in(part: Topology, group: Group) -> list[tuple[str, str]]:
 
 
 def _count_sharing_width(figure: FigureModel, panel: Panel) -> int:
-    """How many share the width: all in the panel's row, or, where no width is asked for, topologies everywhere.
+    """Return the number of parts that share the width.
 
-    So a topology is the same wherever it stands in a figure whose width is free.
+    They are the parts in the row of panels. If the width is free, they are topologies of all panels, so that a topology
+    has the same layout in each of them.
     """
     panels = (figure.columns or len(figure.panels)) if figure.arrange == "row" else 1
     if figure.width is not None:
@@ -153,7 +154,7 @@ def _count_sharing_width(figure: FigureModel, panel: Panel) -> int:
 
 
 def _ranks(plan: LayoutAttempt, part: Topology) -> tuple[dict[str, int], str]:
-    """The level of each entity by a layout that was stated, in the order of the levels, and where the next one is."""
+    """Return the stated level of each node, in the order of levels, and the direction to the next level."""
     layout = part.arrangement
     if isinstance(layout, Levels):
         levels = layout.rows
@@ -167,7 +168,7 @@ def _ranks(plan: LayoutAttempt, part: Topology) -> tuple[dict[str, int], str]:
 
 
 def _cells(layout: Arrangement, where: Mapping[str, StatedCenter]) -> Cells | None:
-    """The columns and rows that were stated, or the places on a circle."""
+    """Return the stated columns and rows, or the positions on a circle."""
     holes = isinstance(layout, Levels) and any(None in level for level in layout.rows)
     if isinstance(layout, (Auto, Tree)) or (isinstance(layout, Levels) and not holes):
         return None
@@ -177,7 +178,7 @@ def _cells(layout: Arrangement, where: Mapping[str, StatedCenter]) -> Cells | No
 
 
 def _layers(part: Topology, members: Sequence[str], ranks: Mapping[str, int]) -> tuple[tuple[str, ...], ...]:
-    """The members of a container in the levels that were stated: a frame stands where its first member does."""
+    """Return the members of a container in stated levels; a group is in the level of its first member."""
     if not ranks:
         return ()
     inside = {group.id: group.members for group in part.groups}
@@ -220,10 +221,10 @@ def _lines(plan: LayoutAttempt, part: Topology) -> Iterator[Wire]:
 
 
 def _leaf(plan: LayoutAttempt, panel: str, part: Topology, index: int, shapes: Mapping[str, EntitySize]) -> Leaf:
-    """An entity around its anchor: the middle of a box, or a fixed height above the lower edge of an icon."""
+    """Return a node around its anchor: the middle of a box, or a fixed height above the base of an icon."""
     node = part.nodes[index]
     shape = shapes.get(node.id) or shape_of(plan, panel, node)
-    if isinstance(node, Dots) and not shapes:  # room for them standing and lying
+    if isinstance(node, Dots) and not shapes:  # room for a vertical and a horizontal run of dots
         shape = replace(shape, width=max(shape.width, shape.height), height=max(shape.width, shape.height))
     wide, tall = half_of(node, shape)
     middle, loop = below_anchor(shape), 0.0
@@ -233,7 +234,7 @@ def _leaf(plan: LayoutAttempt, panel: str, part: Topology, index: int, shapes: M
             loop = 0.55 + (size.height + size.depth + 0.2 if size else 0.0)
     half = max(wide, shape.span / 2)
     body = (-wide, middle - tall, wide, middle + tall)
-    top = min(body[1], middle - shape.height / 2)  # of the sheets of a stack, which stand above it
+    top = min(body[1], middle - shape.height / 2)  # top of the stacked copies, which are above the box
     foot = (-half, top - loop, half, body[3] + (shape.below + _OUTSIDE if shape.below else 0.0))
     look = f"{node.kind} {node.icon} {node.shape}" if isinstance(node, Entity) and node.kind != "node" else ""
     dots = isinstance(node, Dots)
@@ -255,5 +256,5 @@ def _round_box(box: Box) -> Box:
 
 
 def below_anchor(shape: EntitySize) -> float:
-    """How far below its anchor the middle of an entity is."""
+    """Return the distance of the middle of a node below its anchor, in cm."""
     return _BASE - shape.height / 2 if shape.below else 0.0

@@ -1,4 +1,4 @@
-"""What a topology is drawn with: nodes, what stands at them, the flows between them and the frames around them."""
+"""Scene items of a topology: nodes, marks at nodes, flows, and frames."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from tikzgen.layout.symbolic_lengths import ZERO, ZERO_PAIR, Length, Pair
 
 
 class NodeItem(Item):
-    """A named node: an icon, or a box with text and cells.
+    """A named node: an icon, or a box with a label and cells.
 
-    With a `rule`, the first text is the head before it, which may have several `lines`. `room` is kept free below the
-    last line for cells, `head` is the height above it, with an icon.
+    With a `rule`, the first label is the head before it, which may have several `lines`. `room` is free space below the
+    last line for cells. `head` is the height above that line, with an icon.
     """
 
     spelling: ClassVar[str] = "topology.box"
@@ -129,7 +129,7 @@ class FlowLoopItem(Item):
 
 
 class SpanningItem(Item):
-    """A brace or a range between two points, which opens away from a `side` of the topology, with its text there."""
+    """A brace or range between two points, which opens away from a `side` of the topology, with its label."""
 
     spelling: ClassVar[str] = "topology.spanning"
 
@@ -147,7 +147,7 @@ class SpanningItem(Item):
 
 
 class AsideItem(Item):
-    """A note around its middle, broken to a width where it has one, with a `line` to what it is about."""
+    """A note around its middle, wrapped at a width if that is not 0, with a leader `line` to its subject."""
 
     spelling: ClassVar[str] = "topology.aside"
 
@@ -166,7 +166,7 @@ class AsideItem(Item):
 class FitItem(Item):
     """A frame around named nodes and around points next to them.
 
-    Its label stands inside, `at` one of its corners or the middle of a side.
+    Its label is inside, `at` one of its corners or at the middle of a side.
     """
 
     spelling: ClassVar[str] = "topology.fit"

@@ -1,4 +1,4 @@
-"""Topologies, as one of the kinds of what a panel may hold."""
+"""Layout kind of topologies."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tikzgen.model.topology import Topology
 
 
 class Topologies(TopologyContract):
-    """Entities and flows."""
+    """Layout of topologies."""
 
     def with_dots(self, part: Topology, linked: Collection[str]) -> Topology:
         return leave_out_many(part, linked)
@@ -43,7 +43,7 @@ class Topologies(TopologyContract):
 
 
 def _points(part: Topology, linked: Linked) -> dict[str, tuple[float, ...]]:
-    """Where along which flows links end."""
+    """Return the shares of flows at which links end, by flow id."""
     flows = {flow.id for flow in part.flows}
     found: dict[str, dict[float, None]] = {}
     for name, at in linked:

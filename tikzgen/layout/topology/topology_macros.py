@@ -1,4 +1,4 @@
-"""The texts of a topology: which it has, the stems of their macros, and how large those of flows are."""
+"""Labels of a topology: stems of their macros, and sizes of flow labels."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from tikzgen.model.panel_parts import Panel
 from tikzgen.model.topology import Dots, Entity, Flow, Server, Topology
 from tikzgen.text import TextSize as TextExtent
 
-_LONG = 3.6  # cm of a line of a flow's text at most
-_PRESSED = 1.8  # cm of one where captions are set narrow, or it finds no room
+_LONG = 3.6  # maximum width of a line of a flow label, in cm
+_PRESSED = 1.8  # maximum width of a line in a narrow figure, or without room, in cm
 
 _FLOW_LABELS = {
     "data": "label on the data-sharding edge",
@@ -25,13 +25,13 @@ _FLOW_LABELS = {
 
 
 def node_stem(node: Entity | Dots) -> str:
-    """The stem for a node's macros: of worker `w1` it is `worker 1`, otherwise the id."""
+    """Return the stem of a node's macros: `worker 1` for worker `w1`, otherwise the id."""
     match = re.fullmatch(r"w([0-9]+)", node.id)
     return f"worker {match[1]}" if match and getattr(node, "role", None) in ("", "worker") else node.id
 
 
 def flow_stems(topology: Topology) -> list[str]:
-    """The stems for the labels of flows: from the id, or from ends and kind; equal ones are numbered."""
+    """Return the stems for the labels of flows: from the id, or from ends and kind; number equal ones."""
     ends = {node.id: node_stem(node) for node in topology.nodes}
     count: Counter[str] = Counter()
     found = []
@@ -44,22 +44,22 @@ def flow_stems(topology: Topology) -> list[str]:
 
 
 def flow_text(plan: LayoutAttempt, flow: Flow) -> tuple[TextExtent, float]:
-    """The size of a flow's text, and the width in cm that it is broken to, 0 where it is not."""
+    """Return the size of a flow label, and its wrap width in cm, or 0 if it is not wrapped."""
     return in_lines(plan, flow.label, _PRESSED if plan.limit or plan.spread > 1 else _LONG)
 
 
 def brace_stem(index: int, mark: str) -> str:
-    """The stem of the text at a brace; `mark` tells it from another topology's."""
+    """Return the stem of the label at a brace; `mark` identifies its topology."""
     return f"{WITHOUT_ID}spanning {index + 1} label {mark}"
 
 
 def note_stem(index: int, mark: str) -> str:
-    """The stem of the text of a note; `mark` tells it from another topology's."""
+    """Return the stem of a note; `mark` identifies its topology."""
     return f"{WITHOUT_ID}note {index + 1} text {mark}"
 
 
 def level_stem(index: int, mark: str) -> str:
-    """The stem of the name of a level; `mark` tells it from another topology's."""
+    """Return the stem of the name of a level; `mark` identifies its topology."""
     return f"{WITHOUT_ID}level {index + 1} name {mark}"
 
 
@@ -70,7 +70,7 @@ def _ordinal(index: int, count: int, *, across: bool) -> str:
 
 
 def topology_texts(panel: Panel, topology: Topology) -> Iterator[Said]:
-    """Every text of a topology."""
+    """Yield the labels of a topology."""
     mark = part_mark(panel, topology)
     workers = [node.id for node in topology.nodes if getattr(node, "kind", "") == "worker"]
     across = (

@@ -1,4 +1,4 @@
-"""A layout with its lengths: what is drawn, and where it is."""
+"""A topology layout with its lengths: drawn items and their positions."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ _FRAME_CORNERS: tuple[tuple[Compass, Compass], ...] = (
 )
 _ROW_TOLERANCE_CM = 0.05  # cm that the sides of members in a row may differ
 _FRAME_TOLERANCE_CM = 0.01  # cm that a frame may be larger than its members need
-_NOTE_SHARES = (0.5, 0.35, 0.65)  # share of a flow, where a note may point at it
+_NOTE_SHARES = (0.5, 0.35, 0.65)  # share of a flow at which a note may point at it
 
 
 class Paper:
-    """A layout with its lengths: what is drawn, and where it is."""
+    """A topology layout with its lengths: drawn items and their positions."""
 
     def __init__(
         self,
@@ -54,7 +54,10 @@ class Paper:
         long: Mapping[str, Pair],
         level: Collection[str],
     ) -> None:
-        """`long` has how wide and tall boxes are at least that follow the distances, `level` the dots in a row."""
+        """Store the layout.
+
+        `long` maps boxes that scale with the distances to their minimum sizes; `level` names the dots in a row.
+        """
         self.plan, self.panel, self.part, self.shapes, self.where = plan, panel, part, shapes, where
         self.graph, self.layout, self.lengths, self.long, self.level = graph, layout, lengths, long, level
         self.mark = next(part_mark(one, part) for one in plan.figure.panels if one.id == panel)
@@ -62,7 +65,7 @@ class Paper:
         self.flow_stems = flow_stems(part)
 
     def items(self, flows: Sequence[Item]) -> Iterator[Item]:
-        """All that is drawn, under its headings."""
+        """Yield all items, under their headings."""
         nodes: list[Item] = []
         captions: list[Item] = []
         framed = {member for group in self.part.groups for member in group.members}
@@ -88,9 +91,9 @@ class Paper:
             yield from (NoteItem(title), *section) if section else ()
 
     def _on_line(self, node: Entity, text: CaptionItem) -> CaptionItem:
-        """A caption of several lines whose first one is on that of its neighbours, which have other numbers of lines.
+        """Align the first line of a multi-line caption with the captions in its row.
 
-        A node without a width of its own has its last line there.
+        Captions in a row may have different numbers of lines. A TikZ node without a width would align its last line.
         """
         own = _line_count(node)
         y = self.layout.placed.anchors[node.id][1]
@@ -141,7 +144,7 @@ class Paper:
                 yield Crossing(f"{name}.{side}", (ZERO, off) if is_level(side) else (off, ZERO))
 
     def _members(self, group: Group) -> Iterator[str]:
-        """The nodes that a frame stands around: what it holds, with their captions and labels."""
+        """Yield the nodes that a frame fits: its members, with their captions and labels."""
         labelled = {inner.id for inner in self.part.groups if inner.label}
         for member in group.members:
             name = self.plan.name(self.panel, member)
@@ -150,21 +153,21 @@ class Paper:
                 yield f"{name}-label"
 
     def anchor(self, name: str, way: Route, place: int) -> str:
-        """What a flow names at its first or last place."""
+        """Return the TikZ anchor of a flow at its first (0) or last (-1) point."""
         label, side = ("-label", "south") if self._meets_caption(name, way, place) else ("", _SIDES[way.sides[place]])
         return f"{self.plan.name(self.panel, name)}{label}.{side}"
 
     def _meets_caption(self, name: str, way: Route, place: int) -> bool:
-        """Whether a flow ends below the caption under an icon: one that is farther aside goes on to the icon."""
+        """Return whether a flow ends below the caption of an icon; a flow outside its width ends at the icon."""
         shape = self.shapes.get(name)  # a frame has none
         if shape is None or not shape.below or way.sides[place] != 1:
             return False
         return abs(way.points[place][0] - self.layout.placed.anchors[name][0]) <= shape.caption / 2
 
     def shift(self, name: str, way: Route, place: int) -> Pair:
-        """How far from the middle of its side a flow meets an entity: in cm, for a side does not stretch.
+        """Return the shift of a flow end from the middle of a side.
 
-        Those of frames do, and of what is as long as others stand.
+        It is fixed in cm, except at frames and at boxes that scale with the distances.
         """
         point, side = way.points[place], way.sides[place]
         if name in self.long or name in self.layout.placed.frames:
@@ -176,7 +179,7 @@ class Paper:
         return self._onto(name, _SIDES[side], (length, ZERO) if side % 2 else (ZERO, length))
 
     def list_points(self, way: Route, flow: Flow, shifts: tuple[Pair, Pair]) -> list[Pair]:
-        """Return the corners of a flow in the figure, from anchor to anchor; `shifts` are those of its ends."""
+        """Return the points of a flow from anchor to anchor; `shifts` moves its first and last point."""
         points = [*map(self.lengths.at, way.points)]
         for name, place, shift in ((flow.source, 0, shifts[0]), (flow.target, -1, shifts[1])):
             if not self._meets_caption(name, way, place):
@@ -186,7 +189,7 @@ class Paper:
         return points
 
     def _onto(self, name: str, side: Compass, shift: Pair) -> Pair:
-        """A shift along a side that ends on the outline, where this is inside of the box."""
+        """Return a shift along a side that ends on the outline, if the outline is inside of the box."""
         along = shift[0] if is_level(side) else shift[1]
         shape = self.shapes[name]
         inside = shape.inset(side, along.compute_cm(self.plan.values))
@@ -206,7 +209,7 @@ class Paper:
         return self.lengths.box(whole).grow_by(room)
 
     def outline(self, name: str) -> SymbolicBox:
-        """Where the anchors of a node are."""
+        """Return the box of the anchors of a node."""
         return self._outlines[name]
 
     @cached_property
@@ -215,7 +218,7 @@ class Paper:
         return {name: make_box_around(self.where[name].at, *half) for name, half in halves.items()}
 
     def caption(self, name: str) -> SymbolicBox | None:
-        """Where the text below an icon stands."""
+        """Return the box of the caption below an icon, or None."""
         (x, y), shape = self.where[name].at, self.shapes[name]
         top = y - shape.height / 2
         return (
@@ -223,12 +226,12 @@ class Paper:
         )
 
     def box(self, name: str) -> SymbolicBox:
-        """The place of an entity or a frame."""
+        """Return the box of a node or a frame."""
         frame = self.layout.placed.frames.get(name)
         return self.lengths.box(frame) if frame else self.outline(name)
 
     def find_border(self, name: str) -> SymbolicBox:
-        """Return the box of the anchors of an entity, without chips next to it, or of a frame."""
+        """Return the box of the anchors of a node, without chips next to it, or of a frame."""
         box, strip = self.box(name), self.shapes[name].strip if name in self.shapes else None
         if strip is None or not strip.side:
             return box
@@ -236,11 +239,11 @@ class Paper:
         return SymbolicBox(box.left + x + across, box.bottom + y + up, box.right + x - across, box.top + y - up)
 
     def boxes(self) -> dict[str, SymbolicBox]:
-        """The places of entities and frames."""
+        """Return the boxes of nodes and frames, by id."""
         return {name: self.box(name) for name in (*self.where, *self.layout.placed.frames)}
 
     def taken_areas(self) -> Taken:
-        """What notes keep clear of, and what they are about."""
+        """Return the areas that notes avoid, and the subjects of notes."""
         frames = {name: self.lengths.box(box) for name, box in self.layout.placed.frames.items()}
         feet = {name: [one for one in (self.outline(name), self.caption(name)) if one] for name in self.where}
         solids = [one for each in feet.values() for one in each]
@@ -263,7 +266,7 @@ class Paper:
         return Taken(tuple(solids), tuple(frames.values()), courses, about, times)
 
     def texts(self) -> Iterator[tuple[str, SymbolicBox]]:
-        """Where texts stand: those in boxes and below icons, with their nodes' names, and those beside flows."""
+        """Yield boxes of labels: in nodes and below icons with the node's name, and on flows with ""."""
         for node in self.where:
             name, text = self.plan.name(self.panel, node), self.caption(node)
             yield name, self.outline(node).grow_by(-PAD if getattr(self.nodes[node], "form", "") != "icon" else 0.0)
@@ -273,5 +276,5 @@ class Paper:
 
 
 def _line_count(node: Entity) -> int:
-    """How many lines the caption of an entity has."""
+    """Return the number of lines in the caption of a node."""
     return sum(1 + text.count("\n") for text in (node.label, node.sublabel) if text)

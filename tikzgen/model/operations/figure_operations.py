@@ -208,7 +208,7 @@ class SetTitle(Operation):
     """Set or remove the title of the figure."""
 
     do: Literal["set-title"]
-    title: Text = ""
+    title: Text
     """Title above the figure; empty removes it."""
 
     hand = r"edit \titlelabel; without one, add its macro and a node above the figure"

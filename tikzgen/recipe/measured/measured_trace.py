@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Sequence
 from fractions import Fraction
 from hashlib import sha256
 from itertools import pairwise
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BeforeValidator, Field
 
@@ -79,6 +79,7 @@ _Held = Annotated[
 
 
 _Groups = list[Annotated[list[Rank], Field(min_length=2, max_length=100_000)]]
+_Axis = Literal["pp", "dp", "cp", "ep", "tp"]
 _Size = Annotated[int, Field(ge=1, le=1_000_000)] | Annotated[_Groups, Field(min_length=1, max_length=100_000)]
 
 
@@ -95,13 +96,13 @@ class MeasuredParallelism(Part):
     """Expert parallelism."""
     tp: _Size | None = None
     """Tensor parallelism."""
-    order: list[Literal["pp", "dp", "cp", "ep", "tp"]] = Field(default_factory=make_empty_list)
+    order: list[_Axis] = Field(default_factory=make_empty_list)
     """Axes from outside in; the ranks of the last one are adjacent. Empty means pp, dp, cp, ep, tp."""
 
     @property
     def sizes(self) -> dict[str, int | list[list[int]]]:
         """Given axes with their sizes or groups."""
-        given = {axis: getattr(self, axis) for axis in ("pp", "dp", "cp", "ep", "tp")}
+        given = {axis: getattr(self, axis) for axis in get_args(_Axis)}
         return {axis: size for axis, size in given.items() if size is not None}
 
 
@@ -121,6 +122,10 @@ class Trace(EditableRecipe):
     source: str | list[str] | dict[Rank, str]
     """Trace files, relative to the spec's folder: a name, a pattern such as `rank{0..3}.json.gz` or `traces/*.json`, a
     list of these, or one file per rank."""
+    format: Annotated[str, Field(min_length=1, max_length=40)] = "auto"
+    """Format of the files, or the program that wrote them: `kineto` (PyTorch), `jax`, `tensorflow`, `horovod`, `nccl`,
+    `ray`, `dask`, `viztracer`, `pipelining`, `generic` (lanes of threads), `rocprof`, `nsight` or `csv`. `auto`
+    recognizes it by the contents."""
     ranks: Annotated[list[Rank], Field(min_length=1, max_length=MOST_RANKS_COUNT)] | Literal["all"] | None = None
     """Ranks to draw. Null draws the first eight; `all` is an error if a rank of the run is missing."""
     step: Literal["last-complete", "first", "median", "all"] | Annotated[int, Field(ge=0)] = "last-complete"
@@ -177,7 +182,11 @@ class Trace(EditableRecipe):
         names = ("source", "ranks", "step", "window", "lanes", "operations", "begin", "classes", "clock", "detail")
         values = [getattr(self, name) for name in (*names, "streams")]
         fields = type(self).model_fields  # later fields count only if they are set: earlier figures keep their digest
-        later = [name for name in ("timing", "parallelism", "replica") if getattr(self, name) != fields[name].default]
+        later = [
+            name
+            for name in ("timing", "parallelism", "replica", "format")
+            if getattr(self, name) != fields[name].default
+        ]
         values += [[name, getattr(self, name)] for name in later]
         spelt = json.dumps(values, default=str)
         return sha256(spelt.encode()).hexdigest()[:16]

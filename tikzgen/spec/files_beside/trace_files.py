@@ -87,7 +87,7 @@ def _read_picture(recipe: Trace, spec: Path, *, inside: bool) -> TracePicture:
     key = recipe.facts, *states
     if key in _kept:
         return _kept[key]
-    run = _read_run(files, paths)
+    run = _read_run(files, paths, recipe.format)
     picture = _make_picture(recipe, run)
     if any(rank.package for rank in run.ranks.values()):
         note_package()
@@ -111,9 +111,9 @@ def _state_of(path: Path) -> tuple[Path, int, int, int]:
     return path.resolve(), found.st_ino, max(found.st_mtime_ns, found.st_ctime_ns), found.st_size
 
 
-def _read_run(files: Any, paths: Sequence[Path]) -> TraceRun:
+def _read_run(files: Any, paths: Sequence[Path], stated: str) -> TraceRun:
     with as_the_environment_says(paths) as executor:
-        return read_run(files, executor=executor, told=so_far)
+        return read_run(files, stated="" if stated == "auto" else stated, executor=executor, told=so_far)
 
 
 def _make_picture(recipe: Trace, run: TraceRun) -> TracePicture:

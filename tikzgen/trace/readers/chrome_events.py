@@ -18,9 +18,10 @@ from tikzgen.trace.readers.trace_tables import (
     LAUNCHED,
     OPERATORS,
     SHADOW,
+    TABLES,
     HeldSlices,
     TraceFacts,
-    find_table,
+    find_writer,
 )
 from tikzgen.trace.run_model import Annotation, Collective, ProcessGroup, RankBuilder, RankTrace, Stream
 
@@ -54,6 +55,7 @@ class ChromeFormat(TraceFormat):
     """JSON with Chrome trace events."""
 
     phrase = "JSON of torch.profiler or JAX"
+    writers = tuple(TABLES)
     suffixes = (".json", ".json.gz", ".json.bz2", ".json.xz")
 
     def matches(self, head: bytes) -> bool:
@@ -72,10 +74,11 @@ class ChromeFormat(TraceFormat):
         """
         with file.open() as stream:
             begin = read_some(stream, _SNIFFED_BYTES)
-        kineto = _KINETO.search(begin) is not None
+        writer = file.stated if file.stated in self.writers else ""
+        kineto = writer == "kineto" if writer else _KINETO.search(begin) is not None
         expects_no_device = _NO_DEVICE.search(begin) is not None
         with file.open() as stream:
-            ranks = read_chrome(stream, file.name, operators=expects_no_device, kineto=kineto)
+            ranks = read_chrome(stream, file.name, operators=expects_no_device, kineto=kineto, writer=writer)
         has_device = any(len(rank.events) for rank in ranks)
         if not has_device and not any(rank.counts for rank in ranks):
             cut_at = ranks[0].cut_at if ranks else None
@@ -87,8 +90,13 @@ class ChromeFormat(TraceFormat):
             return read_chrome(stream, file.name, operators=not has_device)
 
 
-def read_chrome(stream: BinaryIO, source: str, *, operators: bool, kineto: bool = True) -> list[RankTrace]:
-    """Return the ranks in a file. With `operators`, keep the operators of threads; with `kineto`, skip other events."""
+def read_chrome(
+    stream: BinaryIO, source: str, *, operators: bool, kineto: bool = True, writer: str = ""
+) -> list[RankTrace]:
+    """Return the ranks in a file of a writer, which is recognized if it is empty.
+
+    With `operators`, keep the operators of threads; with `kineto`, skip events of other writers.
+    """
     file, ranks, held = RankBuilder(source, "kineto"), _KinetoRanks(source), HeldSlices()
     wanted = {**dict.fromkeys((*DEVICE_ROLES, ANNOTATED, SHADOW, *(OPERATORS if operators else ())), "")}
     wanted |= dict.fromkeys(LAUNCHED, _PUTS_WORK.pattern)
@@ -112,14 +120,15 @@ def read_chrome(stream: BinaryIO, source: str, *, operators: bool, kineto: bool 
     _read_header(file, cutter.header)
     file.counts.update({_sort(key): number for key, number in cutter.sorts.items()})
     facts = TraceFacts(cutter.header, held, events)
-    table = None if kineto else find_table(facts)
-    if table is None or table.fill is None:
-        if table is not None:
-            for each in held.found:
-                ranks.take(each)
+    writer = "kineto" if kineto else writer or find_writer(facts)
+    table = TABLES[writer]
+    file.title, file.lane_noun = table.title, table.lane_noun
+    if table.fill is None:
+        for each in held.found:
+            ranks.take(each)
         found = ranks.finish(file, cutter.header)
     else:
-        file.format = table.name
+        file.format = writer
         found = list(table.fill(facts, file)) or [file]
     _warn(file, cutter)
     for rank in found:
@@ -196,9 +205,10 @@ class _KinetoRanks:
         for position, label in enumerate(order):
             rank = found[label]
             rank.world, rank.host, rank.base = file.world, file.host, file.base
-            rank.counts, rank.absolute = file.counts, False
+            rank.counts, rank.absolute, rank.title = file.counts, False, file.title
             if merged:
                 rank.format, rank.number, rank.label = "kineto-merged", position, places[label]
+                rank.title += ", ranks merged into one file"
                 if rank.world != len(found):
                     rank.world = None
             else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, wait
+from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
@@ -12,6 +13,7 @@ from tikzgen.base.child import limit_error, working_at
 from tikzgen.base.errors import FileRefused, TikzgenError, shorten_for_message
 from tikzgen.base.record import replace
 from tikzgen.trace.readers.read_trace import read_trace
+from tikzgen.trace.readers.trace_formats import find_stated_format
 from tikzgen.trace.readers.trace_places import Place, base_name, is_url, spell_location
 from tikzgen.trace.run_model import RankTrace, TraceRun
 
@@ -27,6 +29,7 @@ def read_run(
     files: Mapping[int, Place] | Sequence[Place],
     *,
     strict: bool = False,
+    stated: str = "",
     executor: Executor | None = None,
     refused: Callable[[FileRefused], None] | None = None,
     told: Told | None = None,
@@ -49,14 +52,17 @@ def read_run(
     given = dict(files) if isinstance(files, Mapping) else dict(enumerate(files))
     found: list[RankTrace] = []
     errors: list[FileRefused] = []
-    every = _each([*given.values()], executor, strict=strict, told=told or _ignore_progress)
-    for (number, place), ranks in zip(given.items(), every, strict=True):
+    if stated:
+        find_stated_format(stated)
+    read = partial(_read_or_refusal, strict=strict, stated=stated)
+    every = _each([*given.values()], executor, read, told or _ignore_progress)
+    for position, ((number, place), ranks) in enumerate(zip(given.items(), every, strict=True)):
         if isinstance(ranks, FileRefused):
             errors.append(ranks)
         elif isinstance(files, Mapping):
-            found += [replace(each, number=number) for each in ranks]
+            found += [replace(each, number=number, place=position) for each in ranks]
         else:
-            found += [_numbered_by_folder(each, place) for each in ranks]
+            found += [replace(_numbered_by_folder(each, place), place=position) for each in ranks]
     if errors and (refused is None or not found):
         raise errors[0]
     if refused:
@@ -70,7 +76,10 @@ def _ignore_progress(files: float, of: int) -> None:
 
 
 def _each(
-    places: Sequence[Place], executor: Executor | None, *, strict: bool, told: Told
+    places: Sequence[Place],
+    executor: Executor | None,
+    read: Callable[..., list[RankTrace] | FileRefused],
+    told: Told,
 ) -> Iterator[list[RankTrace] | FileRefused]:
     """What each file holds, in their order."""
     of = len(places)
@@ -80,9 +89,9 @@ def _each(
             def heard(share: float, before: int = before) -> None:
                 told(before + share, of)
 
-            yield _read_or_refusal(place, strict=strict, told=heard)
+            yield read(place, told=heard)
         return
-    futures = [executor.submit(_read_or_refusal, _for_others(place), strict=strict) for place in places]
+    futures = [executor.submit(read, _for_others(place)) for place in places]
     for place, future in zip(places, futures, strict=True):
         with working_at(spell_location(place), anew=True):
             while wait([future], timeout=_NEWS).not_done:
@@ -101,11 +110,11 @@ def _for_others(place: Place) -> Place:
 
 
 def _read_or_refusal(
-    place: Place, *, strict: bool, told: Callable[[float], None] | None = None
+    place: Place, *, strict: bool, stated: str, told: Callable[[float], None] | None = None
 ) -> list[RankTrace] | FileRefused:
     with working_at(spell_location(place), anew=True):
         try:
-            return read_trace(place, strict=strict, told=told)
+            return read_trace(place, strict=strict, stated=stated, told=told)
         except FileRefused as error:
             return error
         except (MemoryError, RecursionError) as error:

@@ -14,8 +14,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import BinaryIO, cast
 
-from tikzgen.base.errors import FileRefused
+from tikzgen.base.errors import FileRefused, TikzgenError, quote
 from tikzgen.base.extensions import Table
+from tikzgen.base.suggest import suggest_known_names
 from tikzgen.trace.readers.json_events import read_some
 from tikzgen.trace.readers.trace_places import (
     BUFFER_BYTES,
@@ -58,9 +59,13 @@ PROFILE_HINT = "profile at least one step, and end the profiler"
 class TraceFile:
     """A file of measured times: its name, its first bytes and its contents. A gzip file is unpacked."""
 
-    def __init__(self, place: Place, report_share: Callable[[float], None] | None = None) -> None:
-        """Remember the location; `report_share` receives the share of the file that was read, from 0 to 1."""
+    def __init__(self, place: Place, report_share: Callable[[float], None] | None = None, stated: str = "") -> None:
+        """Remember the location; `report_share` receives the share of the file that was read, from 0 to 1.
+
+        `stated` is the format or writer that the user states; empty means that the contents decide.
+        """
         self.place = place
+        self.stated = stated
         self.name = base_name(place)
         self._report_share = report_share
 
@@ -108,6 +113,8 @@ class TraceFormat:
     """The format in a sentence, such as "SQLite of nsys"."""
     suffixes: tuple[str, ...]
     """Suffixes of its files in lowercase, such as ".csv": other files of a folder are not read."""
+    writers: tuple[str, ...] = ()
+    """Names of the programs that write it, if their files differ in meaning."""
 
     @abstractmethod
     def matches(self, head: bytes) -> bool:
@@ -136,7 +143,12 @@ TRACE_FORMATS: Table[TraceFormat] = Table(
 
 
 def find_format(file: TraceFile) -> str:
-    """Return the name of the format of a file. Raise `FileRefused` if it is empty or of another format."""
+    """Return the name of the format of a file: the stated one, else that of its contents.
+
+    Raise `FileRefused` if the file is empty or of another format, `TikzgenError` if the stated format is unknown.
+    """
+    if file.stated:
+        return find_stated_format(file.stated)
     for name in _names():
         if TRACE_FORMATS[name].matches(file.head):
             return name
@@ -153,6 +165,16 @@ def find_format(file: TraceFile) -> str:
     export = next((hint for suffix, hint in EXPORTS.items() if file.name.lower().endswith(suffix)), accepted)
     message = f"{spell_location(file.place)}: is not a trace that tikzgen reads"
     raise FileRefused(message, hint=export.format(name=file.name))
+
+
+def find_stated_format(stated: str) -> str:
+    """Return the format of that name, or with a writer of that name. Raise `TikzgenError` if there is none."""
+    for name in _names():
+        if stated in (name, *TRACE_FORMATS[name].writers):
+            return name
+    known = [each for name in _names() for each in (TRACE_FORMATS[name].writers or [name])]
+    hint = suggest_known_names(stated, known, "the formats are")
+    raise TikzgenError(f"format: unknown format {quote(stated)}", hint=hint)
 
 
 def _names() -> Iterator[str]:

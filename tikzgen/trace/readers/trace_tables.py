@@ -7,10 +7,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from tikzgen.base.record import Record
-from tikzgen.trace.event_classes import COMMUNICATION
 from tikzgen.trace.exact_times import Time, nanoseconds
 from tikzgen.trace.readers.trace_events import Slice, TraceEvents, natural_number
-from tikzgen.trace.run_model import Annotation, RankBuilder, Stream
+from tikzgen.trace.run_model import Annotation, RankBuilder, Role, Stream
 
 DEVICE_ROLES = {
     "kernel": "kernel",
@@ -71,17 +70,17 @@ class TraceFacts(Record):
 
 
 class TraceTable(Record):
-    """Format of one writer: name, title for people, evidence, and the function that fills the ranks of a file."""
+    """Writer of Chrome traces: title, evidence, the function that fills the ranks of a file, and noun of a lane."""
 
-    name: str
     title: str
     is_known: Callable[[TraceFacts], bool]
     fill: Callable[[TraceFacts, RankBuilder], Iterable[RankBuilder]] | None = None
+    lane_noun: str = "thread"
 
 
-def find_table(facts: TraceFacts) -> TraceTable:
-    """Return the first format whose evidence is in the file; `generic` has none."""
-    return next(table for table in TABLES if table.is_known(facts))
+def find_writer(facts: TraceFacts) -> str:
+    """Return the first writer whose evidence is in the file; `generic` needs none."""
+    return next(name for name, table in TABLES.items() if table.is_known(facts))
 
 
 def _knows_dask(facts: TraceFacts) -> bool:
@@ -189,7 +188,7 @@ def _fill_nccl(facts: TraceFacts, rank: RankBuilder) -> Iterator[RankBuilder]:
     rank.number = next((number for number in numbers if number is not None), None)
     for each in facts.held.found:
         if each.category in ("COLL", "P2P"):
-            rank.spans.append(Annotation(each.name, f"{each.process}/{COMMUNICATION}", each.start, each.end))
+            rank.spans.append(Annotation(each.name, each.process, each.start, each.end, role="communication"))
     yield rank
 
 
@@ -200,9 +199,10 @@ def _fill_horovod(facts: TraceFacts, rank: RankBuilder) -> Iterator[RankBuilder]
         rank.base, rank.absolute = epoch * 1000, True
     for each in facts.held.found:
         if each.phase == "B":
-            role = "wait" if _WAITS.match(each.name) else COMMUNICATION if _MOVES.match(each.name) else "span"
+            waits, moves = _WAITS.match(each.name), _MOVES.match(each.name)
+            role: Role = "wait" if waits else "communication" if moves else "span"
             tensor = facts.events.names.get((each.process, ""), each.process)
-            rank.spans.append(Annotation(each.name, f"{tensor}/{role}", each.start, each.end))
+            rank.spans.append(Annotation(each.name, tensor, each.start, each.end, role=role))
     yield rank
 
 
@@ -266,18 +266,16 @@ def _fill_ray(facts: TraceFacts, rank: RankBuilder) -> Iterator[RankBuilder]:
     yield from _fill_threads(TraceFacts(facts.header, tasks, facts.events), rank)
 
 
-TABLES = (
-    TraceTable("dask", "a task stream of Dask", _knows_dask, _fill_dask),
-    TraceTable("viztracer", "VizTracer", _knows_viztracer, _fill_threads),
-    TraceTable("horovod", "a Horovod timeline", _knows_horovod, _fill_horovod),
-    TraceTable("jax", "JAX", _knows_jax, _fill_jax),
-    TraceTable(
-        "tensorflow", "TensorFlow", lambda facts: any(map(_TENSORFLOW.match, facts.processes)), _fill_tensorflow
-    ),
-    TraceTable("nccl", "NCCL's profiler", _knows_nccl, _fill_nccl),
-    TraceTable("kineto", "PyTorch", _knows_kineto),
-    TraceTable("ray", "a timeline of Ray", _knows_ray, _fill_ray),
-    TraceTable("pipelining", "a plan of torch.distributed.pipelining", _knows_plan, _fill_plan),
-    TraceTable("generic", "trace events of an unknown program", lambda _: True, _fill_threads),
-)
-"""Formats, in the order in which a file is compared with them."""
+TABLES = {
+    "dask": TraceTable("Dask task stream", _knows_dask, _fill_dask),
+    "viztracer": TraceTable("VizTracer", _knows_viztracer, _fill_threads),
+    "horovod": TraceTable("Horovod timeline", _knows_horovod, _fill_horovod, "tensor"),
+    "jax": TraceTable("JAX", _knows_jax, _fill_jax),
+    "tensorflow": TraceTable("TensorFlow", _knows_tensorflow, _fill_tensorflow),
+    "nccl": TraceTable("NCCL profiler", _knows_nccl, _fill_nccl, "process"),
+    "kineto": TraceTable("PyTorch", _knows_kineto),
+    "ray": TraceTable("Ray timeline", _knows_ray, _fill_ray, "worker"),
+    "pipelining": TraceTable("plan of torch.distributed.pipelining", _knows_plan, _fill_plan, "lane"),
+    "generic": TraceTable("trace events of an unknown program", lambda _: True, _fill_threads),
+}
+"""Writers, in the order in which a file is compared with them."""

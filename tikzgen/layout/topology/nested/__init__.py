@@ -1,1 +1,1 @@
-"""Entities in nested frames, placed in layers and joined by right-angled lines: numbers in, numbers out."""
+"""Layered layout of nodes in nested frames with orthogonal routes, in plain numbers (cm)."""

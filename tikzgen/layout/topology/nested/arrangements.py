@@ -1,4 +1,4 @@
-"""Which way each container runs, and in how many bands: what makes short lines, few crossings and a good shape."""
+"""Choice of a direction and a number of bands per container: short edges, few crossings, good shape."""
 
 from __future__ import annotations
 
@@ -22,33 +22,31 @@ from tikzgen.layout.topology.nested.similar_containers import (
 from tikzgen.layout.topology.nested.stated_places import stated_places
 
 Placing = Callable[[float], Placed]
-"""Places for all, with gaps so many times as wide as they are where nothing presses."""
+"""Placement for a factor on its usual gaps."""
 _Pick = tuple[int, bool, int, bool]
-"""Of a container: the members of a layer at most (or `_ANY`, or `_TOGETHER`: as what looks alike stands together),
-whether it runs down, in how many bands, winding or not.
-"""
+"""Choice for a container: maximum members per layer (or `_ANY`, `_TOGETHER`), down, number of bands, winding."""
 _ANY = 0
 _TOGETHER = -1
-_MOST_MEMBERS = (1, 2, 3)  # members per layer at most, tried where the paper is narrow
-_SPARING_OFFSET = 10  # added to the members per layer where layers stay whole whose entities fit side by side
-_FEW = 60  # entities and lines that stand in such rows where no width was asked for: more leave texts no room
-TIGHT = (0.9, 0.8, 0.7)  # times as wide as usual: gaps that are tried where the paper is short
-_MANY = 4096  # combinations of directions that are tried, times the lines of the graph
-_DRAWN = 6  # of the most promising arrangements, neighbours are swapped
-_EFFORT = 12000  # how many swaps are tried, times the size of the graph
-_CROSSING_COST = 1.5  # cm of line that two lines cost which cross
-_STRIKE_COST = 1.0  # cm of line that a line through an entity costs
-_WIDTH_COST = 30.0  # cm of line per cm of width beyond the paper
-_HEIGHT_COST = 4.0  # cm of line per cm of height beyond the paper
-_AREA_COST = 0.12  # cm of line per square cm
-_UNUSED_COST = 1.5  # cm of line per cm of a width to fill that is not used
-_ORDER_COST = 2.0  # cm of line per pair in another order than it is named in
-_FOLD_COST = 4.0  # cm of line that it costs to be read in bands or in rows of layers, once for all alike
-_WINDING_COST = 1.0  # cm of line more, where some bands are read backwards
+_MOST_MEMBERS = (1, 2, 3)  # members per layer at most, tried if the width is short
+_SPARING_OFFSET = 10  # added to the members per layer, if layers stay whole whose nodes fit side by side
+_FEW = 60  # nodes plus lines in such rows without a requested width: more leave no room for labels
+TIGHT = (0.9, 0.8, 0.7)  # times the usual gaps, tried if the width is short
+_MANY = 4096  # combinations of directions that are tried, times the edges of the graph
+_DRAWN = 6  # number of the most promising arrangements in which neighbors are swapped
+_EFFORT = 12000  # swaps that are tried, times the size of the graph
+_CROSSING_COST = 1.5  # cost of two crossing edges, in cm of edge
+_STRIKE_COST = 1.0  # cost of an edge through a node, in cm of edge
+_WIDTH_COST = 30.0  # cm of edge per cm of width beyond the maximum
+_HEIGHT_COST = 4.0  # cm of edge per cm of height beyond the maximum
+_AREA_COST = 0.12  # cm of edge per square cm
+_UNUSED_COST = 1.5  # cm of edge per cm of unused width to fill
+_ORDER_COST = 2.0  # cm of edge per pair out of its input order
+_FOLD_COST = 4.0  # cost of reading bands or rows of layers, in cm of edge, once for similar containers
+_WINDING_COST = 1.0  # additional cost if some bands run backward, in cm of edge
 
 
 class _Known:
-    """What was laid out before of a graph, on paper of any size."""
+    """Cache of earlier results for a graph, valid for any maximum size."""
 
     def __init__(self) -> None:
         self.blocks: dict[tuple[object, ...], LaidOutContainer] = {}
@@ -61,9 +59,9 @@ def _known_facts(graph: Graph) -> _Known:
 
 
 def placements(graph: Graph) -> Iterator[Placing]:
-    """Places for all, the most promising ones first; those that were stated alone, where frames allow them.
+    """Yield placings, the most promising first; only the stated one, unless frames overlap in it.
 
-    What is larger than a page where no width was asked for has long layers in rows, too.
+    A small graph that is larger than a page, and has no requested width, has its long layers in rows.
     """
     usual = _placements(graph)
     first = next(usual)
@@ -76,7 +74,7 @@ def placements(graph: Graph) -> Iterator[Placing]:
 
 def _placements(graph: Graph) -> Iterator[Placing]:
     if stated := stated_places(graph, 1.0):
-        yield lambda loose: stated_places(graph, loose) or stated  # closer together, frames may lie on each other
+        yield lambda loose: stated_places(graph, loose) or stated  # with narrower gaps, frames may overlap
         return
     known = _known_facts(graph.anywhere)
     families = group_similar_containers(graph)
@@ -163,7 +161,7 @@ def _is_large(graph: Graph, placed: Placed) -> bool:
 
 
 def _side_by_side(graph: Graph, layer: Sequence[str]) -> float:
-    """What entities take side by side; how wide frames are is not known before what they hold has places."""
+    """Return the width of nodes in a row, in cm; infinity with a frame, whose width is not known yet."""
     if not all(member in graph.by_id for member in layer):
         return inf
     feet = (graph.by_id[member].foot for member in layer)
@@ -177,7 +175,7 @@ def _place_with_wider_gaps(
     known: dict[tuple[object, ...], LaidOutContainer],
     loose: float,
 ) -> Placed:
-    """The places with gaps so many times as wide."""
+    """Return the placement with a factor on the gaps."""
     looser = {name: replace(way, loose=loose) for name, way in ways.items()} if loose != 1.0 else ways
     stated = {name: way for name, way in ways.items() if graph.containers[name].layers}
     folded = tuple((name, way.fold) for name, way in stated.items() if way.fold > 1)
@@ -187,9 +185,9 @@ def _place_with_wider_gaps(
 
 
 def _choices(graph: Graph, start: Arrangement, rows: Mapping[int, Layers], name: str, *, cut: bool) -> Iterator[_Pick]:
-    """Whether what looks alike stands together, and the directions, folds and windings that a container may have.
+    """Yield the choices of a container: similar nodes together, directions, bands and windings.
 
-    Stated ones are folded where they are to be `cut`: all is too wide otherwise, however close it stands.
+    Stated arrangements have bands only if `cut`, because the layout is too wide even with the narrowest gaps.
     """
     frame = graph.containers[name]
     if len(frame.members) == 1 or frame.cells:
@@ -217,12 +215,12 @@ def _choices(graph: Graph, start: Arrangement, rows: Mapping[int, Layers], name:
 
 
 def _cuts(count: int) -> list[int]:
-    """Into how many rows a layer of so many may be cut."""
+    """Return the numbers of rows into which a layer of `count` members may be cut."""
     return [1, *(many for many in (2, 3, 4) if count >= 3 * many - 2 and count > 3)]
 
 
 def _on_paper(graph: Graph, found: Placed) -> float:
-    """How far the whole is from the size that it should have."""
+    """Return the cost of the difference between a placement and the requested size."""
     cost = _WIDTH_COST * max(0.0, found.width + 0.3 - graph.width)
     cost += _HEIGHT_COST * max(0.0, found.height - graph.height)
     cost += _AREA_COST * found.width * found.height
@@ -230,7 +228,7 @@ def _on_paper(graph: Graph, found: Placed) -> float:
 
 
 def _cost(graph: Graph, found: Placed) -> float:
-    """How long lines are, and how often they cross."""
+    """Return the length of the edges plus the costs of their crossings, in cm of edge."""
     courses = [(found.start(*line.ends), found.start(*line.ends[::-1])) for line in graph.lines]
     cost = sum(
         abs(x1 - x0) * 0.5 + abs(y1 - y0) * 0.5 + hypot(x1 - x0, y1 - y0) * 0.5 for (x0, y0), (x1, y1) in courses
@@ -241,7 +239,7 @@ def _cost(graph: Graph, found: Placed) -> float:
         ends, (start, goal) = graph.lines[index].ends, courses[index]
         for left, high, _, deep, near in islice(ordered, place, None):
             if left > right:
-                break  # nor does any that begins farther right
+                break  # later boxes start at least as far right
             if high <= bottom and top <= deep and lines_cross(start, goal, *courses[near]):
                 crossing += graph.lines[near].source not in ends and graph.lines[near].target not in ends
     for leaf in graph.leaves:
@@ -255,7 +253,7 @@ def _cost(graph: Graph, found: Placed) -> float:
 
 
 def _misread(graph: Graph, arranged: Arrangements) -> float:
-    """What it costs that some stand in another order than they are named in, or are read in bands or rows."""
+    """Return the cost of members out of their input order, and of bands and rows."""
     turned = sum(_inversions(layer, graph.order) for way in arranged.values() for layer in way.layers)
     folded = {
         (way.down, way.fold, len(way.layers), way.winding)
@@ -266,7 +264,7 @@ def _misread(graph: Graph, arranged: Arrangements) -> float:
 
 
 def _inversions(layer: tuple[str, ...], order: Mapping[str, int]) -> int:
-    """How many neighbours stand against the order in which they were named."""
+    """Return the number of neighbors that are out of their input order."""
     return sum(order[one] > order[other] for one, other in pairwise(layer))
 
 
@@ -277,7 +275,7 @@ def _swap_neighbors(
     cost: float,
     tries: int,
 ) -> tuple[float, Arrangements]:
-    """The same with neighbours in layers swapped, as long as that helps."""
+    """Swap neighbors in layers while that lowers the cost; return the cost and the arrangements."""
     copied = {one for name, frame in graph.containers.items() if frame.like for one in (name, frame.like)}
     improved = True
     while improved and tries > 0:

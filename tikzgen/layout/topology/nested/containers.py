@@ -1,4 +1,4 @@
-"""Where the members of nested containers stand: every container is a box for the one around it."""
+"""Positions of the members of nested containers: each container is a box in its parent."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from tikzgen.layout.topology.nested.places_in_layers import (
 )
 from tikzgen.layout.topology.nested.stated_places import member_places
 
-_ASIDE = 0.35  # cm from the middle of two lines to the far end of a label beside them, but for the label
-_CHANNEL = 0.45  # cm for lines that pass above what stands between their ends
-_EMPTY = 0.5  # cm of a frame that is as tall as one like it, more of which its members do not leave below them
+_ASIDE = 0.35  # cm from the middle of two edges to the far end of a label next to them, without the label
+_CHANNEL = 0.45  # cm for edges that pass above a node between their ends
+_EMPTY = 0.5  # cm of blank space below the members of a frame; with more, the members spread
 
 
 def arrange(
@@ -28,7 +28,7 @@ def arrange(
     least: Mapping[str, Point],
     known: dict[tuple[object, ...], LaidOutContainer],
 ) -> Placed:
-    """The places of all; `least` are the sizes that frames have at least, `known` what was laid out before."""
+    """Place all members; `least` has minimum sizes of frames, `known` is a cache of containers."""
     block = _container(graph, ROOT, ways, least, known)
     left, top, right, bottom = block.box
     anchors = _in_line(block.anchors, [name for name in graph.root.members if name in graph.by_id])
@@ -41,7 +41,7 @@ def arrange(
 
 
 def _in_line(anchors: Mapping[str, Point], loose: Sequence[str], axes: Sequence[int] = (0, 1)) -> dict[str, Point]:
-    """The anchors, those of `loose` entities in line with others that they nearly are in line with."""
+    """Return the anchors, with `loose` nodes aligned to nearly equal coordinates of other anchors."""
     found = dict(anchors)
     for axis in axes:
         for name in loose:
@@ -72,7 +72,7 @@ def _container(
         else:
             places = _bands(graph, name, way, blocks)
             if name != ROOT:
-                # no wider than it was: captions stand in rows
+                # align rows for captions; columns stay, because they affect the width
                 places |= _in_line({leaf: places[leaf] for leaf in leaves}, list(leaves), (1,))
         roomy = name != ROOT or ways[name].loose >= 1
         known[key] = _frame_members(graph, name, blocks, places, least.get(name, (0.0, 0.0)), roomy=roomy)
@@ -99,9 +99,9 @@ def _frame_members(
     *,
     roomy: bool,
 ) -> LaidOutContainer:
-    """The members at their places, with the frame around them; the middle of its line of anchors is its own.
+    """Return the members at given positions with the frame around them, centered on their middle row.
 
-    A `roomy` one has room for labels beside its lines; others have it only where there is some already.
+    With `roomy`, the frame has room for labels next to its vertical edges.
     """
     anchors = {
         one: (x + places[member][0], y + places[member][1])
@@ -140,7 +140,7 @@ def _frame_members(
 
 
 def _stretch_members(places: Mapping[str, Point], by: float) -> dict[str, Point]:
-    """The places so much farther apart downwards, all of them together; nothing where they are in one row."""
+    """Spread positions vertically by `by` cm in total; return {} for a single row."""
     top, bottom = min(y for _, y in places.values()), max(y for _, y in places.values())
     if bottom - top < NEARLY:
         return {}
@@ -152,7 +152,7 @@ def _move_box(box: Box, x: float, y: float) -> Box:
 
 
 def _bands(graph: Graph, name: str, way: Arrangement, blocks: Mapping[str, LaidOutContainer]) -> dict[str, Point]:
-    """The layers of a container, folded into bands one beside the other."""
+    """Return the positions of a container's layers, folded into bands side by side."""
     found: dict[str, Point] = {}
     before = 0.0
     across = 0 if way.down else 1
@@ -161,7 +161,7 @@ def _bands(graph: Graph, name: str, way: Arrangement, blocks: Mapping[str, LaidO
         back = way.winding and number % 2 == 1
         places = places_in_layers(graph, name, way, band[::-1] if back else band, blocks)
         last = max(place[1 - across] for place in places.values())
-        if back:  # it begins where the one before it ended
+        if back:  # a band that runs back begins at the end of the previous band
             places = {one: (x, y + end - last) if way.down else (x + end - last, y) for one, (x, y) in places.items()}
         else:
             end = last
@@ -181,7 +181,7 @@ def _shift_band(
     band: Mapping[str, Point],
     blocks: Mapping[str, LaidOutContainer],
 ) -> float:
-    """How far a band moves along itself for its lines to those before it to run straight, on no more paper."""
+    """Return the median shift that straightens a band's edges to earlier bands without added length."""
     places, wants = {**found, **band}, []
     for one, other, index in graph.links[name]:
         if (one in found and other in band) or (one in band and other in found):
@@ -196,14 +196,14 @@ def _shift_band(
 
 
 def _span(places: Mapping[str, Point], axis: int, blocks: Mapping[str, LaidOutContainer]) -> tuple[float, float]:
-    """From where to where some members reach along an axis."""
+    """Return the interval that members occupy on an axis."""
     lows = (at[axis] + blocks[member].box[axis] for member, at in places.items())
     highs = (at[axis] + blocks[member].box[axis + 2] for member, at in places.items())
     return min(lows), max(highs)
 
 
 def _fold_layers(way: Arrangement, blocks: Mapping[str, LaidOutContainer]) -> list[Layers]:
-    """The layers in bands that are about as long as each other; a single layer is cut into several."""
+    """Return the layers in bands of about equal length; cut a single layer into several."""
     if way.fold == 1:
         return [way.layers]
     if len(way.layers) == 1:
@@ -223,7 +223,7 @@ def _fold_layers(way: Arrangement, blocks: Mapping[str, LaidOutContainer]) -> li
 
 
 def _texts_beside(graph: Graph, name: str, anchors: Mapping[str, Point]) -> list[Box]:
-    """What labels take beside lines that run down: right of the first one between two members, left of the next."""
+    """Return the areas of labels next to steep edges: right of the first edge of a pair, left of the next."""
     found: list[Box] = []
     seen: dict[tuple[str, ...], int] = {}
     for one, other, index in graph.links[name]:
@@ -241,7 +241,7 @@ def _texts_beside(graph: Graph, name: str, anchors: Mapping[str, Point]) -> list
 
 
 def _areas_of_passing_lines(graph: Graph, name: str, boxes: Mapping[str, Box]) -> Iterator[Box]:
-    """What the members of a row take with the lines that pass above them."""
+    """Yield the areas of members of a row, with room for the edges that pass above them."""
     for one, other, _ in graph.links[name]:
         first, last = sorted((boxes[one], boxes[other]))
         low, high = max(first[1], last[1]), min(first[3], last[3])

@@ -1,4 +1,4 @@
-"""Ways from side to side without a corner: straight ones, slanting where they must, and curves."""
+"""Routes without bends from side to side: straight, diagonal if necessary, or curved."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from tikzgen.base.plane import Box, Point, count_crossed_boxes
 from tikzgen.layout.constants import APART
 from tikzgen.layout.topology.nested.nested_graph import ROOT, Graph, GraphEdge, Placed, Route
 
-_CLEAR = 0.05  # cm that a line keeps from what it does not join, where places were found
-_EDGE = 0.2  # cm that ends keep from corners
-_ICON_SHARE = 0.6  # of an icon's side, for its corners may be empty
-_ICON_LIMIT = 5  # curves on one side of an icon: so many take its length, fewer meet in the middle
-_BESIDE = 0.12  # cm between a text on a line and the line beside it
+_CLEAR = 0.05  # cm between an edge and foreign obstacles, in layouts found by search
+_EDGE = 0.2  # cm between ends and corners
+_ICON_SHARE = 0.6  # of an icon's side, because its corners may be empty
+_ICON_LIMIT = 5  # curves on one side of an icon, from which they spread along it; fewer end in the middle
+_BESIDE = 0.12  # cm between a label on an edge and the adjacent edge
 _MOVES = ((0.0, 0.0), *((0.0, move) for move in (0.35, -0.35, 0.7, -0.7)), *((move, 0.0) for move in (0.35, -0.35)))
-_BEND = 10  # degrees by which a curve sets out to the left of the line between its ends,
-_STEEP = 0.6  # and at most this part of the angle between that line and the side that it leaves
-_ARC = 55  # degrees of a curve over what is in the way
-_SHORT = 2.6  # cm between entities: where some are nearer, lines there and back run side by side, not in curves
-_PART = 20  # degrees between curves that would lie on one another
-_ONE = 0.12  # cm between lines that are seen to be two
+_BEND = 10  # degrees between a curve at its start and the line between its ends, at most
+_STEEP = 0.6  # maximum share of the angle between that line and the side that it leaves
+_ARC = 55  # degrees of a curve over an obstacle
+_SHORT = 2.6  # cm between nodes; below this, opposite edges run side by side instead of in curves
+_PART = 20  # degrees between curves that would overlap
+_ONE = 0.12  # cm between edges that are visibly two
 _FACING = 0.3  # cm between sides that face each other
 
 Bends = Mapping[int, int]
-"""How many degrees some lines bend to the left."""
+"""Bends of curves in degrees to the left, by edge index."""
 
 
 def direct_ways(
@@ -37,10 +37,10 @@ def direct_ways(
     stated: bool = False,
     loosely: bool = False,
 ) -> dict[int, Route]:
-    """The direct ways of some lines, of those that have one clear of what they do not join.
+    """Return the direct routes of edges that have one clear of foreign nodes and frames, by index.
 
-    They may be curves where places are `stated`, `loosely` they pass through other things. There and back between
-    entities that are far apart, and not both boxes, runs in two curves.
+    Routes may be curves if positions are `stated`, and cross obstacles if `loosely`. Opposite edges between nodes that
+    are far apart, and not both boxes, are two curves.
     """
     twins: dict[frozenset[str], list[int]] = {}
     for index in indices:
@@ -60,7 +60,7 @@ def direct_ways(
         if graph.crowded:
             found.update(usual)
             continue
-        for tried in chain((usual,), tries):  # no farther than the first clear ones: most lines are as usual
+        for tried in chain((usual,), tries):  # stop at the first clear routes, which are usually the first ones
             if tried and not any(
                 count_crossed_boxes(way.path, boxes, 0.0 if stated else _CLEAR, most=1) for way in tried.values()
             ):
@@ -72,7 +72,7 @@ def direct_ways(
 
 
 def _curves(sides: _Sides, twins: Collection[Sequence[int]]) -> set[int]:
-    """Which lines are curves: those that were asked for, and pairs there and back at icons, where none is short."""
+    """Return the indices of curved edges: requested ones, and opposite edges at icons unless one is short."""
     lines = sides.graph.lines
     pairs = [members for members in twins if _is_pair(sides, members)]
     gaps = [next(_facing_axes(sides, lines[members[0]]), (0, 0.0))[1] for members in pairs]
@@ -82,14 +82,17 @@ def _curves(sides: _Sides, twins: Collection[Sequence[int]]) -> set[int]:
 
 
 def _is_pair(sides: _Sides, members: Sequence[int]) -> bool:
-    """Whether lines run there and back between two entities that are not both boxes."""
+    """Return whether edges run in both directions between two nodes that are not both boxes."""
     lines = [sides.graph.lines[index] for index in members]
     icons = any(sides.joints[name].icon for name in lines[0].ends)
     return len(lines) == 2 and lines[0].source != lines[1].source and icons
 
 
 def _fan(sides: _Sides, curves: Collection[int]) -> int:
-    """How far all curves bend alike: between levels as the steepest can, for it runs beside the others' entities."""
+    """Return the common bend of all curves in degrees, limited by the steepest edge between levels.
+
+    A curve with a larger bend would cross other nodes.
+    """
     graph, placed, steepest = sides.graph, sides.placed, 90.0
     for index in curves if graph.cells is None else ():
         axis, gap = next(_facing_axes(sides, graph.lines[index]), (0, 0.0))
@@ -100,7 +103,7 @@ def _fan(sides: _Sides, curves: Collection[int]) -> int:
 
 
 def _tries(sides: _Sides, members: Sequence[int], curves: Collection[int], bend: int) -> Iterator[dict[int, Route]]:
-    """The ways of the lines between two entities, the usual ones first, curves over what is in the way last."""
+    """Yield routes for the edges between two nodes: usual ones first, curves over obstacles last."""
     graph = sides.graph
     bowed = [index for index in members if index in curves]
     asked = [index for index in bowed if graph.lines[index].bent]
@@ -116,7 +119,7 @@ def _tries(sides: _Sides, members: Sequence[int], curves: Collection[int], bend:
 
 
 def _spread_bends(graph: Graph, bends: Bends) -> dict[int, int]:
-    """The same bends, greater ones where a curve would lie on another one between the same two entities."""
+    """Return the bends, increased if two curves between the same nodes would overlap."""
     taken: set[tuple[str, int]] = set()
     found = {}
     for index, bend in bends.items():
@@ -130,7 +133,7 @@ def _spread_bends(graph: Graph, bends: Bends) -> dict[int, int]:
 
 
 def _arcs(sides: _Sides, members: Sequence[int]) -> Iterator[dict[int, Route]]:
-    """Curves over what stands between two entities of one row or column: above it, or to the right of it."""
+    """Yield curves around the nodes between two nodes: above them in a row, right of them in a column."""
     graph, placed = sides.graph, sides.placed
     one, other = (placed.anchors[name] for name in graph.lines[members[0]].ends)
     for axis, side in ((0, 3), (1, 0)):
@@ -150,7 +153,10 @@ def _arcs(sides: _Sides, members: Sequence[int]) -> Iterator[dict[int, Route]]:
 
 
 def _facing_axes(sides: _Sides, line: GraphEdge) -> Iterator[tuple[int, float]]:
-    """The axes along which two entities stand apart, and how far: that of the layers first, or the wider gap."""
+    """Yield the axes on which two nodes are apart, with the gap in cm.
+
+    The first axis is the axis of the layers, or else the axis with the wider gap.
+    """
     one, other = (sides.placed.box(name, sides.joints[name].foot) for name in line.ends)
     folded = any(name == ROOT for name, _ in sides.placed.folded)
     first = {} if folded else {"right": 0, "down": 1}
@@ -161,10 +167,10 @@ def _facing_axes(sides: _Sides, line: GraphEdge) -> Iterator[tuple[int, float]]:
 
 
 def _make_routes(sides: _Sides, index: int, straight: Sequence[int], bends: Bends, moves: Point) -> list[Route]:
-    """The ways between facing sides.
+    """Return the routes of an edge between facing sides.
 
-    They are level where sides face each other, or end off the middles towards the other end, `moves` of half the
-    sides farther, those of the same two entities together.
+    A route is horizontal or vertical if its sides overlap on the other axis. Otherwise its ends move toward each other.
+    `moves` shifts them further, in halves of the sides, equally for edges between the same two nodes.
     """
     graph, placed = sides.graph, sides.placed
     line = graph.lines[index]
@@ -179,7 +185,7 @@ def _make_routes(sides: _Sides, index: int, straight: Sequence[int], bends: Bend
         facing = (axis, axis + 2) if ahead else (axis + 2, axis)
         offset = placed.anchors[line.target][1 - axis] - placed.anchors[line.source][1 - axis]
         if found and aside and APART * gap < _ONE * math.hypot(gap, offset):
-            continue  # as steep as this, lines there and back seem to be one
+            continue  # at this angle, opposite edges would seem to be one
         start, goal = (
             sides.end(name, side, along, aside, move, curve=index in bends)
             for name, side, along, move in zip(line.ends, facing, (offset, -offset), moves, strict=True)
@@ -191,7 +197,7 @@ def _make_routes(sides: _Sides, index: int, straight: Sequence[int], bends: Bend
 
 
 def _line_distance(sides: _Sides, members: Sequence[int], axis: int) -> float:
-    """How far apart lines between the same two entities run: upright ones leave room for texts on the inner ones."""
+    """Return the distance of edges between the same two nodes; vertical ones leave room for inner labels."""
     graph = sides.graph
     inner = max((graph.lines[index].label[0] for index in members[1:-1]), default=0.0)
     if axis == 0 or not inner:
@@ -204,8 +210,9 @@ def _line_distance(sides: _Sides, members: Sequence[int], axis: int) -> float:
 def _level(
     sides: _Sides, line: GraphEdge, facing: tuple[int, int], aside: float, ends: tuple[Point, Point]
 ) -> tuple[Point, Point]:
-    """The ends on one height, where two sides face each other so far that it is the middle of one, clear of the corners
-    of the other, and in the order of their other lines.
+    """Return the ends aligned at the middle of one side, if it faces the other side clear of its corners.
+
+    Keep the order of the other edges on both sides. Otherwise return the ends unchanged.
     """
     axis = facing[0] % 2
     free = [sides.free(name, axis) for name in sorted(line.ends)]
@@ -220,7 +227,7 @@ def _level(
 
 
 class _Sides:
-    """Where on the sides of entities and frames lines end."""
+    """Ends of edges on the sides of nodes and frames."""
 
     def __init__(self, graph: Graph, placed: Placed, stated: bool) -> None:
         self.graph, self.placed, self.stated = graph, placed, stated
@@ -229,19 +236,19 @@ class _Sides:
         self._factors: dict[tuple[str, int], float] = {}
 
     def middle(self, name: str, side: int) -> Point:
-        """The middle of an upper or right side."""
+        """Return the middle of an upper or right side."""
         left, top, right, bottom = self.placed.box(name, self.joints[name].body)
         return ((left + right) / 2, top) if side == 3 else (right, (top + bottom) / 2)
 
     def free(self, name: str, axis: int) -> tuple[float, float]:
-        """From where to where on the sides across an axis lines may end."""
+        """Return the interval of the sides across an axis in which edges may end."""
         body = self.placed.box(name, self.joints[name].body)
         low, high = body[1 - axis], body[3 - axis]
         edge = (high - low) / 2 * (1 - _ICON_SHARE) if self.joints[name].icon else _EDGE
         return low + edge, high - edge
 
     def neighbors_on_side(self, name: str, side: int) -> list[str]:
-        """The entities on a side of one that lines join to it."""
+        """Return the nodes on a side of a node that edges join to it."""
         if (name, side) not in self._others:
             axis, sign, anchors = side % 2, 1 if side < 2 else -1, self.placed.anchors
             near = [one for one in self.graph.neighbors[name] if (anchors[one][axis] - anchors[name][axis]) * sign > 0]
@@ -249,13 +256,13 @@ class _Sides:
         return self._others[name, side]
 
     def half(self, name: str, side: int) -> float:
-        """Half of the part of a side where lines may end."""
+        """Return half of the part of a side in which edges may end."""
         leaf, axis = self.joints[name], side % 2
         half = (leaf.body[3 - axis] - leaf.body[1 - axis]) / 2 * leaf.share
         return min(half, leaf.caption / 2) if side == 1 and leaf.caption else half
 
     def factor(self, name: str, side: int) -> float:
-        """How far lines end from the middle of a side, as a share of the way to their other ends."""
+        """Return the distance of ends from the middle of a side, as a share of the offset of the other ends."""
         if (name, side) not in self._factors:
             self._factors[name, side] = self._factor(name, side) if len(self.neighbors_on_side(name, side)) > 1 else 0.0
         return self._factors[name, side]
@@ -266,12 +273,12 @@ class _Sides:
         farthest = max(abs(anchors[one][across] - anchors[name][across]) for one in others)
         icon = self.joints[name].icon and side != 1
         room = half * _ICON_SHARE if icon else max(half - _EDGE, half * 0.4)
-        # where the other ends come towards these, both go half of the way
+        # if the other ends spread as well, both sides take half of the offset
         most = 0.5 if any(len(self.neighbors_on_side(one, side ^ 2)) > 1 for one in others) else 1.0
         return min(most, room / max(farthest, 1e-9))
 
     def may_end_here(self, name: str, side: int, other: str, at: float) -> bool:
-        """Whether a line to another entity may end at a place: beyond it lines end that go farther, and they alone."""
+        """Return whether an edge may end at a coordinate: edges to more distant nodes end beyond it."""
         across, factor, anchors = 1 - side % 2, self.factor(name, side), self.placed.anchors
         here, there = anchors[name][across], anchors[other][across]
         sign = there - here
@@ -279,10 +286,10 @@ class _Sides:
         return all((here + (far - here) * factor - at) * sign > 0 for far in ends if (far - there) * sign > 0)
 
     def end(self, name: str, side: int, offset: float, aside: float, move: float, *, curve: bool) -> Point:
-        """Where on a side a line ends that goes so far along it in all, `aside` and `move` of half the side farther.
+        """Return the end of an edge on a side, for an `offset` of its other end.
 
-        Few curves meet an icon in the middle, few lines do where places are stated, but for such as run side by side:
-        they stay as they are when one more comes.
+        It is shifted by `aside` cm, and by `move` times half of the side. A few curves at an icon end in the middle; so
+        do a few edges in a stated layout, unless they run side by side. They stay unchanged if another edge is added.
         """
         leaf, axis = self.joints[name], side % 2
         body, half = self.placed.box(name, leaf.body), self.half(name, side)

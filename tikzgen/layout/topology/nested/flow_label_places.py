@@ -1,4 +1,4 @@
-"""Where the texts of lines stand: beside free legs, clear of entities, frames, other lines and other texts."""
+"""Positions of edge labels: next to free segments, clear of nodes, frames, other edges and labels."""
 
 from __future__ import annotations
 
@@ -22,31 +22,31 @@ from tikzgen.base.record import NOTHING, Record, replace
 from tikzgen.layout.topology.nested.nested_graph import Graph, GraphEdge, Placed, Route
 
 _SHARES = tuple(0.5 + step * 0.06 * sign for step in range(8) for sign in ((1,) if not step else (1, -1)))
-OFF = 0.105  # cm between a text and its line
-_BORDER = 0.07  # cm that should be between a text and the border of a frame
-_STRANGER = 0.14  # cm that should be between a text and the lines of others
-_CLOSE_CM = 0.11  # cm: nearer, a text is theirs to an eye
-_BUNDLED_CM = 0.09  # cm: the same for lines of its bundle, which have one text
-_TOUCHED = 0.04  # cm: nearer, it is struck
-_OWN = 0.07  # cm between a text and the legs of its own line that it does not stand beside
-_NEAR_COST = 0.8  # what it costs to come nearer, of 3 for what is struck
-_MANY = 12  # lines that a text strikes: more are not counted
-CELL = 1.0  # cm: a usual text lies in one or two of these
-_ON_LINE_COST = 1.5  # what it costs to stand on a line, not beside it
-_FREE_LIMIT = 12  # free places for a text, among which others may choose
-_OFF_TEXTS = 0.04  # cm between texts
-MARK = 0.36  # cm across a number on a line,
-FAULT_COST = 1.9  # what a text costs that strikes something
-_BARE = 0.7  # cm of a line that are seen beside a text on it, both sides together
+OFF = 0.105  # cm between a label and its edge
+_BORDER = 0.07  # preferred cm between a label and the border of a frame
+_STRANGER = 0.14  # preferred cm between a label and other edges
+_CLOSE_CM = 0.11  # cm: a label closer than this to another edge seems to belong to it
+_BUNDLED_CM = 0.09  # cm: the same for edges of its bundle, which share their label
+_TOUCHED = 0.04  # cm: an edge closer than this crosses the label
+_OWN = 0.07  # cm between a label and other segments of its edge
+_NEAR_COST = 0.8  # cost of a small distance; an overlap costs 3
+_MANY = 12  # maximum number of lines that are counted near a label
+CELL = 1.0  # cm: cell of the index; a usual label overlaps one or two cells
+_ON_LINE_COST = 1.5  # extra cost of a label on its edge instead of next to it
+_FREE_LIMIT = 12  # free positions of a label, after which the search stops
+_OFF_TEXTS = 0.04  # cm between labels
+MARK = 0.36  # cm: diameter of a step number on an edge
+FAULT_COST = 1.9  # cost from which a label overlaps something
+_BARE = 0.7  # cm of an edge visible before and after a label on it, in total
 ON = 4
-"""The side of a text that its line runs through."""
+"""Value of `LabelPlace.side` for a label on its edge."""
 
 
 class LabelPlace(Record):
-    """A place for a text: its box, the point of the line that it belongs to, and how far from ideal that is.
+    """Position of a label: its box, its point on the edge, and its cost, which is 0 if ideal.
 
-    `side` is the side of the box that the line runs along: 0 right, 1 bottom, 2 left, 3 top, or `ON` it. The line has
-    it at a `share` of its `segment`, on the `left` of its direction or on the right.
+    `side` is the side of the box next to the edge: 0 right, 1 bottom, 2 left, 3 top, or `ON`. The label is at a `share`
+    of its `segment`, on the `left` of its direction or on the right.
     """
 
     box: Box
@@ -59,9 +59,9 @@ class LabelPlace(Record):
 
 
 def spots(points: Sequence[Point], line: GraphEdge) -> Iterator[LabelPlace]:
-    """Places beside the legs of a line, on both sides of each, or on the side of its direction that was asked for.
+    """Yield positions next to the segments of an edge, on both sides or on the requested side.
 
-    They are on the legs themselves where that was asked for, and turned with upright ones where it was sloped.
+    With `label_at: on`, positions are on the segments. `sloped` labels turn with vertical segments.
     """
     whole = sum(abs(x1 - x0) + abs(y1 - y0) for (x0, y0), (x1, y1) in pairwise(points))
     passed = 0.0
@@ -70,7 +70,7 @@ def spots(points: Sequence[Point], line: GraphEdge) -> Iterator[LabelPlace]:
         long, slants = across + down, min(across, down) > 1e-9
         level = _runs_level(line, across, down)
         wide, tall = line.label if level or line.label_at != "sloped" else line.label[::-1]
-        # beside a leg that slants, a text stands so far off that its corner is clear
+        # next to a diagonal segment, the label moves out until its corner is clear
         more = (wide * down / across if level else tall * across / down) / 2 if slants else 0.0
         short = max(0.0, (wide if level else tall) + (_BARE if line.label_at == "on" else 0.1) - long)
         for share in _SHARES:
@@ -94,14 +94,14 @@ def spots(points: Sequence[Point], line: GraphEdge) -> Iterator[LabelPlace]:
 
 
 def _runs_level(line: GraphEdge, across: float, down: float) -> bool:
-    """Whether the text of a line stands above or below a leg that runs so far across and down, not beside it."""
+    """Return whether a label is above or below a segment that runs this far across and down, in cm."""
     return line.label[0] * down**2 <= line.label[1] * across**2
 
 
 def direct_spots(way: Route, line: GraphEdge, centre: Point) -> Iterator[LabelPlace]:
-    """Places beside a way without corners as TikZ's `auto` has them, rather outside, and on it where it is long enough.
+    """Yield positions next to a route without bends, by the rule of TikZ's `auto`, or on a long route.
 
-    Outside is away from the `centre` of all, or from the line between the ends of a curve.
+    Positions outside cost less: away from the `centre` of the figure, or from the line between the ends of a curve.
     """
     path, (wide, tall) = way.path, line.label
     long = dist(way.points[0], way.points[-1])
@@ -115,7 +115,7 @@ def direct_spots(way: Route, line: GraphEdge, centre: Point) -> Iterator[LabelPl
         for left in (True, False) if line.label_at != "on" else ():
             if line.side and left != (line.side == "left"):
                 continue
-            # y runs downwards: what is on the left of TikZ's line is on the right of this one
+            # y points down here, so the sides of TikZ's line are swapped
             u, v = auto_shift(path, share, "right" if left else "left", across + 2 * OFF, high + 2 * OFF)
             if line.label_at == "sloped":
                 off = (tall / 2 + OFF) * (1 if left else -1)
@@ -131,9 +131,9 @@ def direct_spots(way: Route, line: GraphEdge, centre: Point) -> Iterator[LabelPl
 
 
 class Strikes:
-    """What a text at a place would strike: entities and texts, borders of frames, lines.
+    """Obstacles of labels: nodes and other labels, borders of frames, edges.
 
-    Entities keep `rooms` free for their loops: what stands at these does not strike them.
+    `rooms` maps loops to the areas of their nodes, which do not block the labels of these loops.
     """
 
     def __init__(
@@ -154,12 +154,12 @@ class Strikes:
             self.add_obstacle(solid)
 
     def add_obstacle(self, solid: Box) -> None:
-        """Something more stands here."""
+        """Add an obstacle."""
         self._near_solids.add_entry(len(self._solids), solid)
         self._solids.append(solid)
 
     def own_segments(self, index: int) -> frozenset[int]:
-        """The legs that do not strike a line's text: its own, and those of its bundle that lie on these."""
+        """Return the segments that may touch an edge's label: its own, and overlapping ones of its bundle."""
         own, bundle = {number for number, (one, _) in enumerate(self._legs) if one == index}, self._bundles[index]
         shared = {
             number
@@ -169,7 +169,7 @@ class Strikes:
         return frozenset(own | shared)
 
     def cost(self, box: Box, index: int, spared: Collection[int], *, on: bool) -> float:
-        """How much a text of this line would strike; one that is `on` its line does not strike that."""
+        """Return the cost of the overlaps of an edge's label; with `on`, its own edge costs nothing."""
         near, own = grow_box(box, 0.04), self._rooms.get(index)
         solids = [self._solids[number] for number in self._near_solids.find_near_entries(near)]
         solids = [solid for solid in solids if solid != own and has_overlap(near, solid)]
@@ -192,7 +192,7 @@ class Strikes:
                         else _NEAR_COST * (_is_square(leg) and is_segment_across_box(*leg, box, _OWN))
                     )
             elif is_segment_across_box(*leg, near):
-                # of a bundle, each leg is a line of its own
+                # segments of a bundle count separately
                 bundled = bundle and self._bundles[line] == bundle
                 line = -number - 1 if bundled else line
                 is_close = is_segment_across_box(*leg, box, _BUNDLED_CM if bundled else _CLOSE_CM)
@@ -204,13 +204,13 @@ class Strikes:
 
 
 def _is_square(leg: tuple[Point, Point]) -> bool:
-    """Whether a leg is level or upright: corners of texts come nearer to slanting ones that they stand beside."""
+    """Return whether a segment is horizontal or vertical; labels may be closer to diagonal segments."""
     (x0, y0), (x1, y1) = leg
     return min(abs(x1 - x0), abs(y1 - y0)) < 1e-6
 
 
 def _along(one: tuple[Point, Point], other: tuple[Point, Point]) -> bool:
-    """Whether two legs lie on each other."""
+    """Return whether two segments overlap."""
     (left, top, right, bottom), (low, high, far, deep) = compute_bounding_box(one), compute_bounding_box(other)
     level = abs(top - high) < 1e-6 and bottom - top < 1e-6 and deep - high < 1e-6
     upright = abs(left - low) < 1e-6 and right - left < 1e-6 and far - low < 1e-6
@@ -220,7 +220,7 @@ def _along(one: tuple[Point, Point], other: tuple[Point, Point]) -> bool:
 def place_texts(
     graph: Graph, placed: Placed, ways: Sequence[Route], titles: Sequence[Box], *, direct: bool
 ) -> list[LabelPlace | None]:
-    """The texts of the lines: those with the least choice first."""
+    """Return the label positions by edge; edges with the fewest free positions choose first."""
     strikes = strikes_of(graph, placed, ways, titles)
     centre = placed.width / 2, placed.height / 2
     choices = {}
@@ -243,7 +243,7 @@ def place_texts(
 
 
 def strikes_of(graph: Graph, placed: Placed, ways: Sequence[Route], titles: Sequence[Box]) -> Strikes:
-    """What texts on a placement must keep clear of: lines, entities with their texts, titles and borders of frames."""
+    """Return the obstacles of labels: edges, nodes with captions, titles and borders of frames."""
     loops = {index: graph.by_id[line.source] for index, line in enumerate(graph.lines) if line.is_loop}
     rooms = {index: placed.box(leaf.id, leaf.foot) for index, leaf in loops.items()}
     solids = [placed.box(leaf.id, box) for leaf in graph.leaves for box in leaf.solids]
@@ -253,7 +253,7 @@ def strikes_of(graph: Graph, placed: Placed, ways: Sequence[Route], titles: Sequ
 
 
 def _choices(index: int, own: Iterable[LabelPlace], strikes: Strikes) -> list[LabelPlace]:
-    """The best places for a text, some of them free where there are such."""
+    """Return the best positions of a label, sorted by cost; stop after `_FREE_LIMIT` free ones."""
     found: list[LabelPlace] = []
     free, spared = 0, strikes.own_segments(index)
     for spot in sorted(own, key=lambda spot: spot.cost):
@@ -266,6 +266,6 @@ def _choices(index: int, own: Iterable[LabelPlace], strikes: Strikes) -> list[La
 
 
 def _overlaps(box: Box, found: Mapping[int, LabelPlace], texts: Near) -> int:
-    """How many of the texts that were found a text would lie on."""
+    """Return the number of placed labels that a box overlaps."""
     near = grow_box(box, _OFF_TEXTS)
     return sum(has_overlap(near, found[one].box) for one in texts.find_near_entries(near))

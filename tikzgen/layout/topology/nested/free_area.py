@@ -1,8 +1,7 @@
-r"""Free paper stretches, the rest keeps: from places in cm to lengths that follow \colsep and \rowsep.
+r"""Maps from positions in cm to lengths: blank space scales with \colsep and \rowsep.
 
-What is rigid in one direction is whatever casts a shadow that way: entities with the room that lines keep from them,
-texts, marks, and the rooms between frames and what they hold. The map never turns an order, so what is clear of
-something stays clear of it, whatever the distances are.
+Objects keep their size on both axes: nodes with their clearance, labels, step numbers, and the padding of frames. The
+maps preserve order, so objects that are clear of each other stay clear at all distances.
 """
 
 from __future__ import annotations
@@ -16,21 +15,21 @@ from tikzgen.base.record import Record
 from tikzgen.layout.symbolic_lengths import Length, Pair, SymbolicBox, make_box_around
 from tikzgen.layout.topology.nested.nested_graph import Graph, Placed
 
-LEAST_SHARE = 0.4  # of a distance: so far may it shrink, and lines beside each other stay two
-_NEAR = 0.13  # cm around an entity that a line keeps
-_END = 2 * _NEAR  # cm of a long entity that do not stretch, at each end
-_SHARE_DIGITS = 2  # decimals of a multiple; where the parameter is 1 cm, the place is exact
-_LEAST = 0.05  # cm: shorter strips of free paper do not stretch
+LEAST_SHARE = 0.4  # minimum share of a distance, at which parallel edges stay distinct
+_NEAR = 0.13  # cm between a node and an edge
+_END = 2 * _NEAR  # cm at each end of a long node that do not scale
+_SHARE_DIGITS = 2  # decimals of a multiple; if the parameter is 1 cm, the position is exact
+_LEAST = 0.05  # cm: shorter strips of blank space do not scale
 
 
 class PaperAxis(Protocol):
-    """One direction: a place in cm as a length."""
+    """Map of one axis from positions in cm to lengths."""
 
     def at(self, place: float, /) -> Length: ...
 
 
 class StretchAxis:
-    """One direction: the strips that stretch; `name` is the parameter that is 1 cm where nothing presses."""
+    """Map of one axis with strips that scale; `name` is the parameter, which is 1 cm by default."""
 
     def __init__(self, name: str, shadows: list[tuple[float, float]], whole: float) -> None:
         self.name = name
@@ -47,7 +46,7 @@ class StretchAxis:
             edge = max(edge, high)
 
     def at(self, place: float) -> Length:
-        """A place as a length: what is rigid before it in cm, what is free as a multiple of the parameter."""
+        """Return a position as a length: objects before it in cm, blank space in multiples of the parameter."""
         index = bisect_right(self.starts, place) - 1
         if index < 0:
             return Length(place)
@@ -57,12 +56,12 @@ class StretchAxis:
 
 
 class Lengths(Record):
-    """From places in cm, y downwards, to lengths."""
+    """Map of positions in cm, y down, to lengths."""
 
     across: PaperAxis
     down: PaperAxis
     origin: Point = (0.0, 0.0)
-    """The place from which the directions count."""
+    """Position of the origin in cm."""
 
     def at(self, point: Point) -> Pair:
         (x, y), (left, top) = point, self.origin
@@ -73,24 +72,24 @@ class Lengths(Record):
         return SymbolicBox(left, bottom, right, top)
 
     def text(self, box: Box) -> SymbolicBox:
-        """What keeps its size."""
+        """Return a box that keeps its size around its mapped center."""
         return make_box_around(self.at(find_box_center(box)), (box[2] - box[0]) / 2, (box[3] - box[1]) / 2)
 
 
 def stretches(graph: Graph, placed: Placed, rigid: Sequence[Box]) -> tuple[StretchAxis, StretchAxis]:
-    """How a placement stretches across and down; lines and their texts have `rigid` parts as well."""
+    """Return the maps of both axes for a placement; `rigid` has fixed boxes of edges and labels."""
     across, down = ([*shadows(graph, placed, axis), *((box[axis], box[axis + 2]) for box in rigid)] for axis in (0, 1))
     return StretchAxis("colsep", across, placed.width), StretchAxis("rowsep", down, placed.height)
 
 
 def least_width(graph: Graph, placed: Placed) -> float:
-    """The least width that a placement takes: lines and their texts only add to it."""
+    """Return the minimum width of a placement in cm; edges and labels can only add to it."""
     free = StretchAxis("", shadows(graph, placed, 0), placed.width).free
     return placed.width - (1 - LEAST_SHARE) * sum(high - low for low, high in free)
 
 
 def shadows(graph: Graph, placed: Placed, axis: int) -> list[tuple[float, float]]:
-    """What entities and frames, with their labels, take in one direction."""
+    """Return the intervals of an axis that nodes and frames with their labels occupy."""
     found = [(box[axis], box[axis + 2]) for box in _boxes(graph, placed)]
     for name, box in placed.frames.items():
         low, high, pad = box[axis], box[axis + 2], graph.containers[name].pad
@@ -99,7 +98,7 @@ def shadows(graph: Graph, placed: Placed, axis: int) -> list[tuple[float, float]
 
 
 def title_box(graph: Graph, name: str, box: Box) -> Box:
-    """Where the label of a frame stands: inside, at a corner or in the middle of a side."""
+    """Return the box of a frame's label: inside, at a corner or at the middle of a side."""
     (wide, tall), corner = graph.containers[name].label, graph.containers[name].corner
     left, top, right, bottom = box
     x = left if corner.endswith("west") else right - wide if corner.endswith("east") else (left + right - wide) / 2
@@ -108,7 +107,7 @@ def title_box(graph: Graph, name: str, box: Box) -> Box:
 
 
 def _boxes(graph: Graph, placed: Placed) -> Iterator[Box]:
-    """What does not stretch, in either direction."""
+    """Yield the boxes that do not scale on either axis."""
     for leaf in graph.leaves:
         yield from _pieces(
             grow_box(placed.box(leaf.id, leaf.foot), _NEAR), leaf.core and placed.box(leaf.id, leaf.core)
@@ -119,7 +118,7 @@ def _boxes(graph: Graph, placed: Placed) -> Iterator[Box]:
 
 
 def _pieces(box: Box, core: Box | None) -> Iterator[Box]:
-    """What keeps its size of an entity: all of it, or the ends of a long one and what stands in its middle."""
+    """Yield the fixed boxes of a node: its whole box, or the ends and the core of a long node."""
     if core is None:
         yield box
         return

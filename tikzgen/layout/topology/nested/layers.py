@@ -1,4 +1,4 @@
-"""The members of a container in layers, so that its lines run forwards, and their order within each layer."""
+"""Layers of a container's members, so that edges run forward, and the order within each layer."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from types import MappingProxyType
 from tikzgen.layout.topology.nested.nested_graph import Graph
 
 Layers = tuple[tuple[str, ...], ...]
-_SWEEP_ROUNDS = 12  # sweeps over the layers, forwards and backwards in turn
-_MUTUAL_COUNT = 3  # members that send to one and hear from it: so many or more are many
+_SWEEP_ROUNDS = 12  # sweeps over the layers, alternately forward and backward
+_MUTUAL_COUNT = 3  # members with edges in both directions, from which a member is a hub
 
 
 def assign_layers(graph: Graph, name: str, looks: Mapping[str, str] = MappingProxyType({})) -> Layers:
     """Assign the members of a container to layers: stated ones, or longest paths ordered by barycenters.
 
-    Lines between members of one style make no layers.
+    Edges between members of one style do not separate layers.
     """
     frame = graph.containers[name]
     if frame.layers:
         return frame.layers
     pairs = list(dict.fromkeys((one, other) for one, other, _ in graph.links[name]))
     pairs = _one_way(pairs)
-    for before, dots in pairwise(frame.members):  # as if they had the lines of the member before them
+    for before, dots in pairwise(frame.members):  # dots get the edges of the member before them
         if dots in graph.dots and not any(dots in pair for pair in pairs):
             pairs += [
                 (dots if one == before else one, dots if other == before else other)
@@ -38,7 +38,7 @@ def assign_layers(graph: Graph, name: str, looks: Mapping[str, str] = MappingPro
 
 
 def _one_way(pairs: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
-    """The pairs, those from what answers many only the way that was named first: they stand in one layer before it."""
+    """Drop the later direction of mutual pairs at a hub, so that its partners share the layer before it."""
     named = {pair: place for place, pair in enumerate(pairs)}
     mutual = [pair for pair in pairs if pair[::-1] in named]
     answering = {one for one, many in Counter(one for one, _ in mutual).items() if many >= _MUTUAL_COUNT}
@@ -47,9 +47,9 @@ def _one_way(pairs: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
 
 
 def narrower(graph: Graph, name: str, layers: Layers, most: int, whole: Collection[int] = ()) -> Layers:
-    """The layers in rows of at most so many members, what leads on only below the others of its layer.
+    """Return layers in rows of at most `most` members; members with only later neighbors are last.
 
-    Some may stay `whole`, by their places.
+    Layers with an index in `whole` are not cut.
     """
     depth = {member: place for place, layer in enumerate(layers) for member in layer}
     back: set[str] = set()
@@ -69,7 +69,7 @@ def narrower(graph: Graph, name: str, layers: Layers, most: int, whole: Collecti
 
 
 def _longest_paths(members: Sequence[str], pairs: Sequence[tuple[str, str]], pins: Mapping[str, int]) -> dict[str, int]:
-    """The layer of each member, its own where it is pinned; lines that would run back are turned first."""
+    """Return the layer of each member by longest paths or pins, after reversing edges that run back."""
     order, forward = _forward(members, pairs)
     layer = {member: pins.get(member, 0) for member in members}
     after: dict[str, list[str]] = {member: [] for member in members}
@@ -80,14 +80,14 @@ def _longest_paths(members: Sequence[str], pairs: Sequence[tuple[str, str]], pin
         for other in after[member]:
             if other not in pins:
                 layer[other] = max(layer[other], layer[member] + 1)
-    for member in reversed(order):  # what nothing leads to stands right before what it leads to
+    for member in reversed(order):  # a member without predecessors is in the layer before its first successor
         if after[member] and member not in reached and member not in pins:
             layer[member] = max(0, min(layer[other] for other in after[member]) - 1)
     return layer
 
 
 def _forward(members: Sequence[str], pairs: Sequence[tuple[str, str]]) -> tuple[list[str], list[tuple[str, str]]]:
-    """The members, each before those that it leads to, and the lines so that all of them run on."""
+    """Return the members in topological order, and the edges with back edges reversed."""
     after: dict[str, list[str]] = {member: [] for member in members}
     for one, other in pairs:
         after[one].append(other)
@@ -113,7 +113,7 @@ def _forward(members: Sequence[str], pairs: Sequence[tuple[str, str]]) -> tuple[
 
 
 def _order_layers(rows: list[list[str]], pairs: Sequence[tuple[str, str]], keep: Sequence[Sequence[str]]) -> Layers:
-    """The order with the fewest crossings that sweeps find."""
+    """Return the order with the fewest crossings that sweeps find."""
     layer = {member: depth for depth, row in enumerate(rows) for member in row}
     beside: dict[str, list[str]] = {member: [] for member in layer}
     for one, other in pairs:
@@ -136,7 +136,7 @@ def _order_layers(rows: list[list[str]], pairs: Sequence[tuple[str, str]], keep:
 
 
 def _keep_order(row: list[str], keep: Sequence[Sequence[str]]) -> list[str]:
-    """A layer in which those that are to keep their order have it, at the places that they have among the others."""
+    """Return a layer in which the members of each `keep` order have that order, in the same slots."""
     for order in keep:
         turns = iter([member for member in order if member in row])
         row = [next(turns) if member in order else member for member in row]
@@ -148,7 +148,7 @@ def _mean(values: Sequence[float], otherwise: float) -> float:
 
 
 def _crossings(rows: Layers, layer: Mapping[str, int], pairs: Sequence[tuple[str, str]]) -> float:
-    """How often lines between layers cross, and how far those within one reach."""
+    """Return the number of crossings between layers, plus a cost for long edges within layers."""
     at = {member: place for row in rows for place, member in enumerate(row)}
     ways = [sorted(pair, key=layer.__getitem__) for pair in pairs]
     across = [(one, other) for one, other in ways if layer[one] != layer[other]]

@@ -1,4 +1,4 @@
-"""What is placed: boxes, frames of boxes and frames, lines between boxes. In cm, y downwards."""
+"""Graph to place: nodes, nested frames, and edges between them; in cm, y down."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from tikzgen.base.plane import (
 )
 from tikzgen.base.record import Record, WithCache, replace
 
-PAD = 0.25  # cm between a frame and what it holds
-CLOSE_PAD = 0.15  # cm, where the paper is narrow
+PAD = 0.25  # cm between a frame and its members
+CLOSE_PAD = 0.15  # cm, if the width is short
 LABEL_ROOM = 0.14  # cm around the label of a frame, both sides together
 ROOT = ""
-"""The container that holds all others."""
+"""The id of the container around all others."""
 
 
 class Leaf(Record):
-    """An entity around its anchor: its body, where lines end, and its foot, which is that with its caption.
+    """A node around its anchor: `body`, at which edges end, and `foot`, the body with its caption.
 
-    Lines end on this share of each side, around its middle, and below its caption, so wide. Dots keep behind the
-    member before them; entities of one `look` may stand in one layer. One with a `core` is as long as all levels: the
-    core is what it takes by itself. The corners of an `icon` may be empty. An `offset` moves it from its place.
+    Edges end on the middle `share` of each side, or below the caption within its width. Dots follow the member before
+    them. Nodes of one `look` may share a layer. A node with a `core` is as long as all levels, and the core is its own
+    size. The corners of an `icon` may be empty. An `offset` moves the node from its position.
     """
 
     id: str
@@ -47,29 +47,30 @@ class Leaf(Record):
 
     @property
     def solids(self) -> tuple[Box, ...]:
-        """What it takes, its caption apart where that is wider."""
+        """Occupied boxes: the foot, or body and caption if the caption is wider."""
         if not self.caption or self.foot[1] != self.body[1]:
             return (self.foot,)
         return self.body, self.caption_box
 
     @property
     def caption_box(self) -> Box:
-        """The box of its caption, below the body."""
+        """Box of the caption, below the body."""
         half = self.caption / 2
         left, right = (-half, half) if half else (self.foot[0], self.foot[2])
         return left, self.body[3], right, self.foot[3]
 
     def long(self, axis: int, half: float) -> Leaf:
-        """The same with half such a length on an axis, around its anchor."""
+        """Return the node with half of a length on an axis, around its anchor."""
         body, foot = [*self.body], [*self.foot]
         body[axis], body[axis + 2] = foot[axis], foot[axis + 2] = -half, half
         return replace(self, body=tuple(body), foot=tuple(foot), core=self.body)
 
 
 class Cells(Record):
-    """Places that were stated: by column and row, or on a circle around (0, 0) of radius 1.
+    """Stated positions: by column and row, or on a circle of radius 1 around (0, 0).
 
-    Where they are levels, each spreads along an axis on its own; null where columns and rows go through all of them.
+    For levels, `spread` is the axis along which members are at multiples of one distance, level by level. Without
+    `spread`, columns and rows are common to all levels.
     """
 
     places: tuple[tuple[str, Point], ...]
@@ -78,10 +79,10 @@ class Cells(Record):
 
 
 class GraphFrame(Record):
-    """A frame with the size of its label; `direction` is that of its layers where somebody chose it.
+    """A frame with the size of its label; `direction` is the stated direction of its layers, or empty.
 
-    Members keep to its `cells`, where it has some; one that is `like` another has its arrangement. The label stands at
-    a `corner`, or in the middle of a side, as TikZ calls it; `pad` is the room around the members.
+    Members use its `cells`, if any. A frame that is `like` another one has its arrangement. The label is at a `corner`,
+    or at the middle of a side, by TikZ's names. `pad` is the distance around the members.
     """
 
     id: str
@@ -97,18 +98,18 @@ class GraphFrame(Record):
 
     @property
     def rooms(self) -> tuple[float, float]:
-        """What a frame takes above and below its members."""
+        """Heights in cm above and below the members, inside the frame."""
         room = max(self.pad, self.label[1] + LABEL_ROOM) if self.label[1] else self.pad
         return (self.pad, room) if self.corner.startswith("south") else (room, self.pad)
 
 
 class GraphEdge(Record):
-    """A line with the size of its label, 0 for none; those of one `bundle` share a trunk, 0 is none.
+    """An edge with the size of its label, (0, 0) without one.
 
-    `marked` lines carry a number in a circle, `straight` ones turn no corner, nor do `woven` ones from many to many, or
-    on a circle, where nothing is in their way, `alike` ones share their trunk where that is clearer, and nobody asked
-    for it, `bent` ones are curves where lines run from side to side; the text stands on a `side` of the line's
-    direction, left or right, or on any, or `on` it, or along it, `sloped`.
+    Edges of one `bundle` share a trunk; 0 means none. `marked` edges have a step number. `straight` edges have no
+    bends. `woven` edges are many-to-many or on a circle, and have no bends if they are clear. `alike` edges share an
+    unrequested trunk if that is clearer. `bent` edges are curves in direct layouts. The label is on a `side` of the
+    edge's direction, `left`, `right` or any. `label_at` places it next to the edge, `on` it, or along it (`sloped`).
     """
 
     source: str
@@ -125,20 +126,20 @@ class GraphEdge(Record):
 
     @property
     def ends(self) -> tuple[str, str]:
-        """The entities and frames that it joins."""
+        """Source and target."""
         return self.source, self.target
 
     @property
     def is_loop(self) -> bool:
-        """Whether it comes back to where it begins."""
+        """Whether source and target are equal."""
         return self.source == self.target
 
 
 class Route(Record):
-    """A line from border to border: its corners, the sides that it leaves and reaches, and whether it had no clear way.
+    """Route from border to border: its points, and the sides that it leaves and reaches.
 
-    Sides are directions away from the entity: 0 right, 1 down, 2 left, 3 up. A curve sets out `bend` degrees to the
-    left of the line between its ends.
+    Sides are directions away from the node: 0 right, 1 down, 2 left, 3 up. A curve begins `bend` degrees to the left of
+    the line between its ends. A `forced` route crosses obstacles, because no clear route was found.
     """
 
     points: tuple[Point, ...]
@@ -148,7 +149,7 @@ class Route(Record):
 
     @property
     def path(self) -> Path[float]:
-        """Its legs, or its curve."""
+        """Segments, or the curve."""
         if not self.bend:
             return Path.join_points(*self.points)
         (x0, y0), (x1, y1) = self.points
@@ -156,11 +157,11 @@ class Route(Record):
 
     @property
     def course(self) -> Sequence[Point]:
-        """The same in straight pieces."""
+        """Route as a polyline."""
         return make_polyline(self.path) if self.bend else self.points
 
     def along(self, share: float) -> Point:
-        """The point at a share of its length, or of its curve."""
+        """Return the point at a share of the length, or of the curve."""
         segment, part = self.find_segment(share)
         if self.bend:
             return self.path.find_point_at(part)
@@ -179,12 +180,12 @@ class Route(Record):
 
 
 class Graph(Record, WithCache):
-    """All of it, with the width and height that it should not exceed; it should `fill` a width that was asked for.
+    """Nodes, frames and edges to place, with the maximum width and height in cm.
 
-    It keeps to `cells` where frames allow that, to the layers of `pins`, and to the orders of what is to `keep` one.
-    The lines of a `slanting` one may all run straight from side to side where nothing is in their way, those of a
-    `crowded` one do so whatever is. It is refused where no placement fits its `paper`. Long
-    layers of a `compact` one may be broken into rows.
+    With `fill`, the layout should use the width, which was requested. Use the stated positions in `cells` if frames
+    allow them. `pins` and `keep` have stated layers and orders. Edges of a `slanting` graph may run straight from side
+    to side if they are clear; edges of a `crowded` graph always do so. No placement may be wider than `paper`. Long
+    layers of a `compact` graph may be cut into rows.
     """
 
     leaves: tuple[Leaf, ...]
@@ -204,50 +205,50 @@ class Graph(Record, WithCache):
 
     @cached_property
     def anywhere(self) -> Graph:
-        """The same on paper that is large enough."""
+        """Graph without a maximum size."""
         return replace(self, width=inf, height=inf, fill=False, paper=inf, compact=False)
 
     def left_over(self, width: float) -> float:
-        """How much a layout of some width leaves of the one that it should fill, beyond the fifth that it may leave."""
+        """Return the width in cm that a layout leaves unused, beyond the permitted fifth of a width to fill."""
         return max(0.0, 0.8 * self.width - width) if self.fill else 0.0
 
     @cached_property
     def at_rest(self) -> Graph:
-        """The same without offsets of entities."""
+        """Graph without offsets of nodes."""
         if not any(any(leaf.offset) for leaf in self.leaves):
             return self
         return replace(self, leaves=tuple(replace(leaf, offset=(0.0, 0.0)) for leaf in self.leaves))
 
     @cached_property
     def without_free_trunks(self) -> Graph:
-        """The same where lines to what is alike share no trunk that nobody asked for."""
+        """Graph without trunks that were not requested."""
         lines = (replace(line, bundle=0, alike=False) if line.alike else line for line in self.lines)
         return replace(self, lines=tuple(lines))
 
     @cached_property
     def containers(self) -> dict[str, GraphFrame]:
-        """The root and all frames, by id."""
+        """Root and all frames, by id."""
         return {ROOT: self.root, **{frame.id: frame for frame in self.frames}}
 
     @cached_property
     def parents(self) -> dict[str, str]:
-        """The container of each entity and frame."""
+        """Container of each node and frame."""
         return {member: name for name, frame in self.containers.items() for member in frame.members}
 
     def above(self, name: str) -> Iterator[str]:
-        """The containers around an entity or a frame, from the inside out, the root last."""
+        """Yield the containers around a node or a frame, from the inside out, the root last."""
         while name != ROOT:
             name = self.parents[name]
             yield name
 
     @cached_property
     def dots(self) -> frozenset[str]:
-        """What stands for entities that are not drawn."""
+        """Ids of the dots, which represent nodes that are not drawn."""
         return frozenset(leaf.id for leaf in self.leaves if leaf.dots)
 
     @cached_property
     def order(self) -> dict[str, int]:
-        """Where each entity and frame was named."""
+        """Input position of each node and frame."""
         leaves = {leaf.id: place for place, leaf in enumerate(self.leaves)}
         for frame in self.frames:
             leaves[frame.id] = min(leaves[member] for member in frame.members)
@@ -255,17 +256,17 @@ class Graph(Record, WithCache):
 
     @cached_property
     def by_id(self) -> dict[str, Leaf]:
-        """The entities."""
+        """Nodes by id."""
         return {leaf.id: leaf for leaf in self.leaves}
 
     @property
     def size(self) -> int:
-        """How many entities and lines there are."""
+        """Number of nodes and edges."""
         return len(self.leaves) + len(self.lines)
 
     @cached_property
     def members_of_containers(self) -> dict[str, list[Leaf]]:
-        """The entities that are members of each container, where it has some."""
+        """Nodes that are direct members of each container, without empty containers."""
         found: dict[str, list[Leaf]] = {}
         for leaf in self.leaves:
             found.setdefault(self.parents[leaf.id], []).append(leaf)
@@ -273,7 +274,7 @@ class Graph(Record, WithCache):
 
     @cached_property
     def neighbors(self) -> dict[str, frozenset[str]]:
-        """The entities and frames that lines join to each."""
+        """Nodes and frames that edges join to each."""
         found: dict[str, set[str]] = {}
         for line in self.lines:
             for here, there in (line.ends, line.ends[::-1]):
@@ -282,22 +283,22 @@ class Graph(Record, WithCache):
 
     @cached_property
     def looks(self) -> dict[str, str]:
-        """The looks of entities that have one."""
+        """Styles of nodes that have one, by id."""
         return {leaf.id: leaf.look for leaf in self.leaves if leaf.look}
 
     @cached_property
     def holders(self) -> dict[str, frozenset[str]]:
-        """The frames around each entity; around each frame, with itself."""
+        """Frames around each node, and around each frame including itself."""
         around = {leaf.id: frozenset(self.above(leaf.id)) for leaf in self.leaves}
         return around | {frame.id: frozenset({frame.id, *self.above(frame.id)}) for frame in self.frames}
 
     def around(self, line: GraphEdge) -> frozenset[str]:
-        """The frames that a line has business with: those around what it joins, and those that it joins."""
+        """Return the frames that an edge may cross: frames around its ends, and its ends themselves."""
         return self.holders[line.source] | self.holders[line.target]
 
     @cached_property
     def links(self) -> dict[str, tuple[tuple[str, str, int], ...]]:
-        """By container, the lines between two of its members or what these hold, with their places in `lines`."""
+        """Edges between two members of each container, direct or nested, with their indices in `lines`."""
         found: dict[str, list[tuple[str, str, int]]] = {name: [] for name in self.containers}
         for index, line in enumerate(self.lines):
             ways = [[one, *self.above(one)] for one in (line.source, line.target)]
@@ -309,13 +310,13 @@ class Graph(Record, WithCache):
 
 
 class Placed(Record):
-    """Where everything stands: the anchor of each entity, the box of each frame, and the size of it all.
+    """A placement: the anchor of each node, the box of each frame, and the total size, in cm.
 
-    The anchor of a frame that lines join is its middle.
+    A frame with edges has an anchor in its middle.
 
-    It is `misread` as far as things stand in another order than they are named in, in cm of line. Where all is too wide
-    otherwise, what was stated for some containers is `folded` into bands: so many of each; or layers of some are
-    `broken` into rows. Offsets of entities do not move the `origin`, from which places are counted in a figure.
+    `misread` is the cost of members out of their input order and of bands, in cm of edge. If the layout is too wide
+    otherwise, `folded` has the number of bands of stated containers, and `broken` names containers with layers in rows.
+    Offsets of nodes do not move the `origin` of the coordinates of a figure.
     """
 
     anchors: dict[str, Point]
@@ -328,7 +329,7 @@ class Placed(Record):
     origin: Point = (0.0, 0.0)
 
     def joints(self, graph: Graph) -> dict[str, Leaf]:
-        """What lines join: entities, and frames as if they were entities of their size."""
+        """Return the ends of edges: nodes, and frames as nodes of their size."""
         found = dict(graph.by_id)
         for name, (left, top, right, bottom) in self.frames.items():
             if name in self.anchors:
@@ -337,7 +338,7 @@ class Placed(Record):
         return found
 
     def start(self, name: str, other: str) -> Point:
-        """Where a straight line from one to another begins: at an entity's anchor, or on a frame's border."""
+        """Return the start of a straight edge to another node: an anchor, or a point on a frame's border."""
         x, y = self.anchors[name]
         if name not in self.frames:
             return x, y
@@ -347,7 +348,7 @@ class Placed(Record):
         return x + (u - x) * share, y + (v - y) * share
 
     def with_offsets(self, graph: Graph) -> Placed:
-        """Return the positions with the offsets of entities; frames grow so that they contain their members."""
+        """Return the positions with the offsets of nodes; frames grow so that they contain their members."""
         offsets = {leaf.id: leaf.offset for leaf in graph.leaves}
         anchors = {name: _add(at, offsets.get(name, (0.0, 0.0))) for name, at in self.anchors.items()}
         moved = replace(self, anchors=anchors)
@@ -375,13 +376,14 @@ class Placed(Record):
         return hash((*self.anchors.items(), *self.frames.items()))
 
     def box(self, name: str, shape: Box) -> Box:
-        """A shape around an anchor, at its place."""
+        """Return a shape around the anchor of a node."""
         x, y = self.anchors[name]
         return x + shape[0], y + shape[1], x + shape[2], y + shape[3]
 
     def obstacles_of(self, graph: Graph, line: GraphEdge, clear: float, border: float) -> list[Box]:
-        """What a line has no business in, and so far around it: entities that it does not join, and frames that
-        neither are nor hold one of its ends.
+        """Return the obstacles of an edge, larger by `clear` cm around nodes and by `border` cm around frames.
+
+        They are the nodes that it does not join, and the frames that neither are nor contain one of its ends.
         """
         around = graph.around(line)
         others = [leaf for leaf in graph.leaves if leaf.id not in line.ends]

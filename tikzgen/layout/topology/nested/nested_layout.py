@@ -1,4 +1,4 @@
-"""A graph on paper: the best of several placements with the routes and texts that they allow."""
+"""Best layout of a graph: several placements, each with its routes and labels."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from tikzgen.layout.topology.nested.nested_graph import Graph, Placed
 from tikzgen.layout.topology.nested.placement_with_lines import Layout, extent_of, laid_directly, laid_lines
 from tikzgen.layout.topology.nested.routes import direct_routes
 
-_LOOSE = (1.25, 1.6, 2.0)  # times as wide as usual: gaps that are tried where texts have no room
-_WIDTH_TRIES = 3  # placements drawn for a width that was asked for, more only until one is clear
-_NEARLY = 0.25  # cm by which a placement may be wider than the paper, or than the width asked for
-_NARROWER = 3  # times that a search is made for less width, for what lines take beside entities
+_LOOSE = (1.25, 1.6, 2.0)  # times the usual gaps, tried if labels have no room
+_WIDTH_TRIES = 3  # placements drawn for a requested width; more only until one is clear
+_NEARLY = 0.25  # cm by which a placement may exceed the maximum or the requested width
+_NARROWER = 3  # times that a search with less width compensates for edges next to the outer nodes
 _TRIES = 6  # placements that are drawn
-_APART = 3  # the best of them, also drawn with lines apart that could share a trunk which nobody asked for
-_MANY = 60  # lines: where there are more, and not even half could share one, they are drawn apart only
-_PLACES_LIMIT = 140_000  # places that the searches for ways have looked at, up to which more is tried
-_FAULTS_PER_LINE = 0.15  # faults per line: from so many on, wider gaps are tried once however long that takes
-_WORTH = 8.0  # what a fault costs, in cm of lines
-_SHORT = 1.0  # what a cm of paper costs that is left of an asked width
+_APART = 3  # number of the best placements that are also drawn without unrequested trunks
+_MANY = 60  # edges; with more, of which less than half could share a trunk, there are no unrequested trunks
+_PLACES_LIMIT = 140_000  # cells visited by route searches, after which no more layouts are tried
+_FAULTS_PER_LINE = 0.15  # faults per edge, from which wider gaps are tried once, regardless of the time
+_WORTH = 8.0  # cost of a fault, in cm of edge
+_SHORT = 1.0  # cost of 1 cm of a requested width that is not used
 
 
 @lru_cache(maxsize=64)
 def laid_out(graph: Graph) -> Layout:
-    """Return the best layout that is found. Offsets move entities in the best layout without offsets."""
+    """Return the best layout found. Offsets move nodes in the best layout without offsets."""
     if graph.at_rest != graph:
         return _route_placement(graph, laid_out(graph.at_rest).placed.with_offsets(graph))
     best = tried = _search_layout(graph)
@@ -38,7 +38,7 @@ def laid_out(graph: Graph) -> Layout:
         over = tried.wide - graph.width
         if tried.sketched or not 0 < over < width / 2 or best.wide <= graph.width or tried.spent >= _PLACES_LIMIT / 2:
             break
-        width = round(width - over, 3)  # lines beside the outermost entities take room as well
+        width = round(width - over, 3)  # edges next to the outer nodes need room as well
         tried = _search_layout(replace(graph, width=width))
         if not tried.faults and tried.wide < best.wide:
             best = tried
@@ -46,7 +46,7 @@ def laid_out(graph: Graph) -> Layout:
 
 
 def _search_layout(graph: Graph) -> Layout:
-    """The best of several placements; what fits its paper in none of them is sketched."""
+    """Return the best of several placements, or a sketch if none fits the maximum width."""
     if len(graph.lines) > max(_MANY, 2 * sum(line.alike for line in graph.lines)):
         graph = graph.without_free_trunks
     placings = list(islice(placements(graph), _TRIES))
@@ -61,7 +61,7 @@ def _search_layout(graph: Graph) -> Layout:
             break
         placed = placing(1.0)
         if graph.fill and narrow(placed) > graph.width + _NEARLY:
-            continue  # what cannot fit is not drawn
+            continue  # too wide
         found.append((_route_placement(graph, placed), placing))
         spent += found[-1][0].spent
         if spent * (len(found) + 1) > _PLACES_LIMIT * len(found):
@@ -95,12 +95,12 @@ def _search_layout(graph: Graph) -> Layout:
 
 
 def _foreseen(graph: Graph, best: Layout, spent: int) -> int:
-    """What the search will have looked at with one layout more; where a width was asked for, that one is worth it."""
+    """Return the visited cells after one more layout; without the cost of it if a width was requested."""
     return spent if graph.fill else spent + best.spent
 
 
 def _closer(graph: Graph, placings: Sequence[Placing], best: Layout | None, spent: int) -> Layout:
-    """The best layout with narrower gaps, or the one that was found."""
+    """Return the best layout with narrower gaps, or the given one."""
     worth, narrow = partial(_worth, graph), partial(least_width, graph)
     spaced = [placing(tight) for placing in placings for tight in TIGHT]
     fitting = [placed for placed in spaced if narrow(placed) <= graph.width + _NEARLY] if graph.fill else spaced
@@ -118,7 +118,7 @@ def _closer(graph: Graph, placings: Sequence[Placing], best: Layout | None, spen
 
 
 def _route_placement(graph: Graph, placed: Placed) -> Layout:
-    """A placement with its lines; those whose texts have no room are laid once more, before all others."""
+    """Return a placement with its routes; if labels have no room, try to route their edges first."""
     slanting = graph.slanting or graph.crowded
     straight = laid_directly(graph, placed, stated=False, loosely=graph.crowded) if slanting else None
     if straight and graph.crowded:
@@ -133,27 +133,30 @@ def _route_placement(graph: Graph, placed: Placed) -> Layout:
 
 
 def _least_faulty(graph: Graph, placed: Placed, early: frozenset[int]) -> Layout:
-    """The first of the ways to lay the lines of a placement that has the least faults, and the paper for it."""
+    """Return the layout of a placement that has the fewest faults, then the least excess width."""
     return min(
         laid_lines(graph.anywhere, placed, early), key=lambda one: (one.faults, max(0.0, one.wide - graph.width))
     )
 
 
 def _is_large(graph: Graph, layout: Layout) -> bool:
-    """Whether a layout takes more paper than there is."""
+    """Return whether a layout exceeds the maximum size."""
     left, top, right, bottom = layout.extent
     return right - left > graph.width or bottom - top > graph.height
 
 
 def _worth(graph: Graph, layout: Layout) -> float:
-    """What a layout costs on the paper that there is."""
+    """Return the cost of a layout, including excess size, unused width and faults."""
     wide, tall = layout.extent[2] - layout.extent[0], layout.extent[3] - layout.extent[1]
     over = 20 * max(0.0, wide - graph.width) + 12 * max(0.0, tall - graph.height)
     return layout.cost + over + _SHORT * graph.left_over(wide) + _WORTH * layout.faults
 
 
 def _sketch_placement(graph: Graph, placed: Placed) -> Layout:
-    """What is refused for its width, which lines and their texts only add to: it is not drawn."""
+    """Return a layout without labels, for the error that the placement is too wide.
+
+    Edges and labels only add to the width.
+    """
     ways = direct_routes(graph, placed, (), stated=False, loosely=True) or ()
     none = (None,) * len(ways)
     return Layout(placed, ways, none, none, extent_of(placed, ways, none), 0.0, 0.0, direct=True, sketched=True)

@@ -1,4 +1,4 @@
-"""Lines that a grid placed, moved to where they look best: ends about the middle of sides, legs amid their channels."""
+"""Nudging of grid routes: ends around the middle of sides, segments in the middle of their channels."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from tikzgen.layout.topology.nested.nested_graph import Graph, Placed, Route
 from tikzgen.layout.topology.nested.route_grid import BESIDE
 from tikzgen.layout.topology.nested.routes import Routed
 
-_APART = 0.16  # cm between lines beside each other
-_END = 0.3  # cm from an arrow's tip to the first corner
-_CORNER_CM = 0.14  # cm from a corner to the nearest line
-_SPREAD = 0.34  # cm between lines that meet one side
+_APART = 0.16  # cm between parallel edges
+_END = 0.3  # cm from an arrow's tip to the first bend
+_CORNER_CM = 0.14  # cm from a corner to the nearest edge
+_SPREAD = 0.34  # cm between edges that end on one side of a node
 _ROUNDS = 3
-_TEXT = 0.14  # cm between a text and the lines of others
-_OFF = 0.22  # cm between a leg and what is beside it, where there is room
-_INSIDE = 0.28  # cm that an outline may be inside of its box where a line meets it
-_FAR = 1.2  # cm that a leg moves at most towards the middle of its channel
-_CELL = 1.0  # cm: boxes are looked for in cells, legs in rows
+_TEXT = 0.14  # cm between a label and other edges
+_OFF = 0.22  # preferred cm between a segment and an obstacle
+_INSIDE = 0.28  # cm by which an outline may be inside of its box at the end of an edge
+_FAR = 1.2  # cm that a segment moves at most toward the middle of its channel
+_CELL = 1.0  # cm: index cells of boxes; segments have rows
 _ROW = 0.5  # cm
 
 _Leg = tuple[int, int]
-"""A leg by its way, and its place there."""
+"""A segment: the indices of its route and of the segment in the route."""
 
 
 def nudge_segments(graph: Graph, placed: Placed, routed: Routed, titles: Sequence[Box]) -> list[Route]:
-    """Nudge the segments of routes; none passes another or comes nearer to an obstacle."""
+    """Nudge the segments of routes; keep their order and their distances to obstacles."""
     mover = _Mover(graph, placed, routed, titles)
     for _ in range(_ROUNDS):
         moved = False
@@ -43,7 +43,7 @@ def nudge_segments(graph: Graph, placed: Placed, routed: Routed, titles: Sequenc
 
 
 def crossings(ways: Sequence[Sequence[Point]]) -> int:
-    """How often lines cross."""
+    """Return the number of crossings."""
     legs = [(index, *leg) for index, way in enumerate(ways) for leg in pairwise(way)]
     level = [(index, a[1], *sorted((a[0], b[0]))) for index, a, b in legs if abs(a[1] - b[1]) < 1e-9]
     upright = [(index, a[0], *sorted((a[1], b[1]))) for index, a, b in legs if abs(a[0] - b[0]) < 1e-9]
@@ -62,7 +62,7 @@ def crossings(ways: Sequence[Sequence[Point]]) -> int:
 
 
 def _slants(points: Sequence[Sequence[float]]) -> bool:
-    """Whether a line of one leg is neither level nor upright: it stays where it is."""
+    """Return whether a route is a single diagonal segment, which never moves."""
     return len(points) == 2 and all(abs(points[0][axis] - points[1][axis]) > 1e-6 for axis in (0, 1))
 
 
@@ -107,21 +107,21 @@ class _Mover:
                 self.met.setdefault(end, []).append(leg)
 
     def coordinate(self, leg: _Leg) -> float:
-        """Where a leg runs: its height, or its place from the left."""
+        """Return the coordinate of a segment on the other axis: y if it is horizontal, x if vertical."""
         return self.points[leg[0]][leg[1]][1 - self.axis(leg)]
 
     def _row(self, leg: _Leg) -> dict[_Leg, None]:
-        """The legs of an axis that run about where this one does."""
+        """Return the segments of an axis that have about the same coordinate."""
         return self.rows[self.axis(leg)].setdefault(floor(self.coordinate(leg) / _ROW), {})
 
     def _between(self, axis: int, low: float, high: float) -> Iterator[_Leg]:
-        """The legs of an axis that run between two places, and some beside them."""
+        """Yield the segments of an axis with coordinates in an interval, and some near it."""
         rows = self.rows[axis]
         for row in range(floor(low / _ROW), floor(high / _ROW) + 1):
             yield from rows.get(row, ())
 
     def axis(self, leg: _Leg) -> int:
-        """0 for level legs, 1 for upright ones."""
+        """Return 0 for a horizontal segment and 1 for a vertical one."""
         return self.axes[leg]
 
     def _axis(self, leg: _Leg) -> int:
@@ -137,7 +137,7 @@ class _Mover:
         return min(one, other), max(one, other)
 
     def bars(self) -> list[list[_Leg]]:
-        """The legs, those that lie on each other together: they belong to one bundle."""
+        """Return groups of segments: overlapping segments of one bundle form one group."""
         found: list[list[_Leg]] = []
         for leg in self.legs:
             bundle = self.graph.lines[leg[0]].bundle
@@ -148,7 +148,7 @@ class _Mover:
         return found
 
     def _lies_on_bar(self, bar: Sequence[_Leg], leg: _Leg) -> bool:
-        """Whether a leg lies on a bar of its bundle."""
+        """Return whether a segment overlaps a group of its bundle."""
         lines, first = self.graph.lines, bar[0]
         if lines[first[0]].bundle != lines[leg[0]].bundle or self.axis(first) != self.axis(leg):
             return False
@@ -160,13 +160,13 @@ class _Mover:
         return one[0] <= other[1] + 1e-6 and other[0] <= one[1] + 1e-6
 
     def ends(self, leg: _Leg) -> list[tuple[str, int]]:
-        """The entities and frames whose sides a leg meets, each with the side."""
+        """Return the nodes and frames at which a segment ends, each with the side."""
         line, way, last = self.graph.lines[leg[0]], self.ways[leg[0]], len(self.points[leg[0]]) - 2
         found = [(line.source, way.sides[0])] if leg[1] == 0 else []
         return [*found, (line.target, way.sides[1])] if leg[1] == last else found
 
     def best_coordinate(self, bar: Sequence[_Leg]) -> float:
-        """Where a bar would best run: by the entities that it meets, by frames where it meets no others."""
+        """Return the preferred coordinate of a group: by the sides of its nodes, or of frames, or its channel."""
         now = self.coordinate(bar[0])
         ends = [end for leg in bar for end in self.ends(leg) if end[0] not in self.long]
         ends = [end for end in ends if end[0] not in self.placed.frames] or ends
@@ -180,7 +180,7 @@ class _Mover:
         return min(max(now, low + _OFF), high - _OFF)
 
     def _within(self, ends: Sequence[tuple[str, int]], at: float) -> float:
-        """The place nearest to one where a line meets what is no box near enough to the middle of its side."""
+        """Return the nearest coordinate at which an edge ends near enough to the middle of an outline's side."""
         for name, side in ends:
             if self.shares[name] < 1:
                 body, across = self.bodies[name], 1 - side % 2
@@ -191,7 +191,7 @@ class _Mover:
         return at
 
     def _on_side(self, name: str, side: int, bar: Sequence[_Leg]) -> float:
-        """Where on a side of an entity a line should end, among the others that do."""
+        """Return the preferred coordinate of an end on the side of a node, among the other ends."""
         axis = side % 2
         low, high = self.bodies[name][1 - axis], self.bodies[name][3 - axis]
         places = {round(self.coordinate(leg), 6) for leg in self.met[name, side]}
@@ -200,7 +200,7 @@ class _Mover:
         return (low + high) / 2 + (ordered.index(here) - (len(ordered) - 1) / 2) * step
 
     def _channel(self, bar: Sequence[_Leg]) -> tuple[float, float]:
-        """The lines, entities and frames on both sides of a bar."""
+        """Return the limits of a group's channel: the nearest segments, nodes and borders of frames."""
         axis, now = self.axis(bar[0]), self.coordinate(bar[0])
         low, high = -1e9, 1e9
         members = {*bar}
@@ -225,7 +225,7 @@ class _Mover:
         return low, high
 
     def move(self, bar: Sequence[_Leg]) -> bool:
-        """Move a bar towards where it should be, as far as nothing is in the way."""
+        """Move a group toward its preferred coordinate as far as it stays clear; return whether it moved."""
         now, want = self.coordinate(bar[0]), self.best_coordinate(bar)
         if abs(want - now) < 0.004:
             return False
@@ -251,18 +251,18 @@ class _Mover:
             self._row(leg)[leg] = None
 
     def _around(self, bar: Sequence[_Leg]) -> list[_Leg]:
-        """The legs of a bar, and those that hang on them."""
+        """Return the segments of a group, and the adjacent segments of their routes."""
         around = {(index, one) for index, place in bar for one in (place - 1, place, place + 1)}
         return sorted(around & self.axes.keys())
 
     def _lengths(self, leg: _Leg) -> list[float]:
-        """How far the legs before and after go, with their directions."""
+        """Return the signed lengths of the segments before and after a segment."""
         points, axis = self.points[leg[0]], 1 - self.axis(leg)
         pairs = [(place, place + 1) for place in (leg[1] - 1, leg[1] + 1) if 0 <= place < len(points) - 1]
         return [points[other][axis] - points[one][axis] for one, other in pairs]
 
     def _keeps(self, leg: _Leg, before: Sequence[float]) -> bool:
-        """Whether the legs before and after still run the same way, and far enough."""
+        """Return whether the segments before and after keep their direction and a sufficient length."""
         index, place = leg
         last = len(self.points[index]) - 2
         neighbours = [one for one in (place - 1, place + 1) if 0 <= one <= last]
@@ -278,7 +278,7 @@ class _Mover:
         )
 
     def _clear(self, bar: Sequence[_Leg], was: float, axis: int) -> bool:
-        """Whether a bar and what hangs on it keep clear of all else, where it has been moved from."""
+        """Return whether a group and its adjacent segments are clear of obstacles after a move from `was`."""
         now = self.coordinate(bar[0])
         members = {*bar}
         affected = self._around(bar)
@@ -315,7 +315,7 @@ class _Mover:
         return True
 
     def _free(self, leg: _Leg) -> bool:
-        """Whether a leg passes through no entity, no text and no frame of others."""
+        """Return whether a segment crosses no node, label or foreign frame."""
         index, place = leg
         line, points = self.graph.lines[index], self.points[index]
         start, goal = (points[place][0], points[place][1]), (points[place + 1][0], points[place + 1][1])
@@ -333,7 +333,7 @@ class _Mover:
         )
 
     def _count_crossings(self, bar: Sequence[_Leg]) -> int:
-        """How many lines a bar and what hangs on it cross."""
+        """Return the number of edges that a group and its adjacent segments cross."""
         found = 0
         for index, place in self._around(bar):
             axis = self.axes[index, place]

@@ -1,4 +1,4 @@
-r"""What a layout comes to where \colsep and \rowsep change: which texts and lines lie on something then."""
+r"""Overlaps of labels and edges that result from other values of \colsep and \rowsep."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ from tikzgen.layout.symbolic_lengths import Pair
 from tikzgen.layout.topology.nested.flow_label_places import OFF, ON, LabelPlace
 from tikzgen.layout.topology.nested.nested_graph import Graph, Route
 
-_WITHIN = 0.02  # cm by which what must not be touched is smaller than it is
-_TOUCHED = 0.05  # cm of a caption that its own lines may touch
-_ONE = 0.08  # cm between lines that seem to be one
-MOST = 6000  # lines times what they might lie on: larger layouts are not tried at other distances
+_WITHIN = 0.02  # cm by which obstacles shrink for the test
+_TOUCHED = 0.05  # cm of a caption that the edges of its node may touch
+_ONE = 0.08  # cm between edges that seem to be one
+MOST = 6000  # edges times obstacles: larger layouts are not tested at other distances
 
 Struck = frozenset[tuple[str, int, int | str]]
-"""What lies on what: the kind of it, the number of a line, and that of another one or the name of an entity."""
+"""Overlaps: kind, index of an edge, and index of another edge or of a border, or id of a node."""
 
 
 class Sketch(Record):
-    """A layout at some distances, in cm, y upwards: lines in straight pieces, the texts of some, entities, frames.
+    """A layout at some distances, in cm, y up: edges as polylines, labels, nodes, borders of frames.
 
-    Captions stand behind their entities. Texts that are `off` their lines do not go with these.
+    In `bodies`, the caption of a node is after its box. Labels in `off` do not move with their edges.
     """
 
     graph: Graph
@@ -59,9 +59,9 @@ def sketch_routes(
     *,
     direct: bool = True,
 ) -> Sketch:
-    """What lines, and texts at them, come to where the distances have these values.
+    """Return the edges and labels at these values of the distances.
 
-    The text of a `direct` line goes with it.
+    With `direct`, labels of edges without bends move with them.
     """
 
     def at(point: Point) -> Point:
@@ -89,7 +89,7 @@ def _path(way: Route, points: Sequence[Point]) -> Path[float]:
 
 
 def _text_along(spot: LabelPlace, path: Path[float]) -> Box:
-    """A text beside a line that turns no corner, or on it."""
+    """Return the box of a label next to a straight or curved edge, or on it."""
     wide, tall = spot.box[2] - spot.box[0], spot.box[3] - spot.box[1]
     x, y = path.find_point_at(spot.share)
     if spot.side != ON:
@@ -99,21 +99,21 @@ def _text_along(spot: LabelPlace, path: Path[float]) -> Box:
 
 
 def _text_at(spot: LabelPlace, at: Callable[[Point], Point]) -> Box:
-    """A text that stands off its own point of a line."""
+    """Return the box of a label at its offset from a point of an edge."""
     left, top, right, bottom = spot.box
     (x, y), (old_x, old_y) = at(spot.at), spot.at
     return x + left - old_x, y + old_y - bottom, x + right - old_x, y + old_y - top
 
 
 def find_overlaps(sketch: Sketch) -> Struck:
-    """All that lies on something there."""
+    """Return all overlaps of a sketch."""
     return frozenset([*_by_lines(sketch), *_by_texts(sketch), *_as_one(sketch)])
 
 
 def _by_lines(sketch: Sketch) -> Iterator[tuple[str, int, int | str]]:
     texts = [(index, grow_box(box, -_WITHIN)) for index, box in sketch.texts.items()]
     bodies = [(name, [grow_box(box, -_WITHIN) for box in boxes]) for name, boxes in sketch.bodies.items()]
-    # a line may end at its own entity, and touch the caption
+    # an edge may end at its own node, and touch the caption
     own = {name: [grow_box(box, -_TOUCHED) for box in boxes[1:]] for name, boxes in bodies}
     for index, course in enumerate(sketch.courses):
         around, line = compute_bounding_box(course), sketch.graph.lines[index]
@@ -128,7 +128,7 @@ def _by_lines(sketch: Sketch) -> Iterator[tuple[str, int, int | str]]:
 
 
 def _is_apart(sketch: Sketch, index: int, other: int) -> bool:
-    """Whether a line must not touch the text of another one, or its own."""
+    """Return whether an edge must not touch the label of another edge, or its own."""
     if index == other:
         return other in sketch.off
     bundle = sketch.graph.lines[index].bundle
@@ -150,7 +150,7 @@ def _by_texts(sketch: Sketch) -> Iterator[tuple[str, int, int | str]]:
 
 
 def _as_one(sketch: Sketch) -> Iterator[tuple[str, int, int | str]]:
-    """Lines there and back that run so flat that they seem to be one."""
+    """Yield pairs of edges between the same nodes that are so close that they seem to be one."""
     pairs: dict[frozenset[str], list[int]] = {}
     for index, line in enumerate(sketch.graph.lines):
         if len(sketch.courses[index]) == 2:

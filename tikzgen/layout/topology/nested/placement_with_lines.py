@@ -1,4 +1,4 @@
-"""A placement with its lines, their texts and their numbers: where all this stands, and what it costs."""
+"""A placement with its routes, labels and step numbers, and its cost."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ from tikzgen.layout.topology.nested.other_distances import MOST, Struck, find_ov
 from tikzgen.layout.topology.nested.route_grid import BESIDE
 from tikzgen.layout.topology.nested.routes import Routed, direct_routes, routes
 
-# Lines between an entity and two that stand alike on both sides of it: one the mirror image of the other.
+# Mirror routes: edges between a node and two nodes in mirrored positions.
 
-_ALIKE = 0.02  # cm that places may differ
-_APART = 0.16  # cm between lines beside each other
-_OFF_FRAMES = 0.1  # cm between a line and a frame that it has no business in
+_ALIKE = 0.02  # tolerance of positions, in cm
+_APART = 0.16  # cm between parallel edges
+_OFF_FRAMES = 0.1  # cm between an edge and a foreign frame
 
 
 def mirror_routes(graph: Graph, placed: Placed, routed: Routed, titles: Sequence[Box]) -> Routed:
-    """The ways, those of a pair alike where that is clear, turns no more often and crosses no more lines."""
+    """Mirror a route onto its counterpart if that is clear and adds no bends or crossings."""
     ways, texts = list(routed.ways), list(routed.texts)
     worth = _worth(ways)
     for one, other, axis, at in _pairs(graph, placed):
@@ -50,7 +50,7 @@ def mirror_routes(graph: Graph, placed: Placed, routed: Routed, titles: Sequence
 
 
 def _pairs(graph: Graph, placed: Placed) -> Iterator[tuple[int, int, int, float]]:
-    """Two lines from or to an entity, whose other ends stand alike on both sides of it: along which axis, and where."""
+    """Yield pairs of edges from or to one node with mirrored other ends: indices, axis, coordinate."""
     joints = placed.joints(graph)
     joined: dict[tuple[str, int], list[int]] = {}
     for index, line in enumerate(graph.lines):
@@ -79,7 +79,7 @@ def _are_close(one: Sequence[float], other: Sequence[float]) -> bool:
 
 
 def _image(way: Route, axis: int, at: float) -> Route:
-    """A way seen in a mirror: the sides along the axis change places."""
+    """Return the mirror image of a route; the sides along the axis are swapped."""
     points = tuple((2 * at - x, y) if axis == 0 else (x, 2 * at - y) for x, y in way.points)
     first, last = (side ^ 2 if side % 2 == axis else side for side in way.sides)
     return Route(points, (first, last))
@@ -90,7 +90,7 @@ def _same(one: Route, other: Route) -> bool:
 
 
 def _effort(way: Route) -> tuple[int, float]:
-    """How often a way turns, and how long it is."""
+    """Return the number of points of a route, and its length."""
     return len(way.points), sum(abs(x1 - x0) + abs(y1 - y0) for (x0, y0), (x1, y1) in pairwise(way.points))
 
 
@@ -101,7 +101,7 @@ def _worth(ways: Sequence[Route]) -> int:
 def _is_clear(
     graph: Graph, placed: Placed, titles: Sequence[Box], texts: Sequence[Box | None], ways: Sequence[Route], index: int
 ) -> bool:
-    """Whether a way passes through nothing that is not its own, and keeps from the lines beside it."""
+    """Return whether a route crosses no foreign object and keeps its distance from parallel edges."""
     points = ways[index].points
     solids = placed.obstacles_of(graph, graph.lines[index], BESIDE, _OFF_FRAMES)
     solids += [*titles, *(box for owner, box in enumerate(texts) if box and owner != index)]
@@ -112,7 +112,7 @@ def _is_clear(
 
 
 def _run_along(one: tuple[Point, Point], other: tuple[Point, Point]) -> bool:
-    """Whether two legs run along each other, too near."""
+    """Return whether two segments are parallel, overlap in length, and are too close."""
     for axis in (0, 1):
         if all(abs(start[1 - axis] - goal[1 - axis]) < 1e-6 for start, goal in (one, other)):
             (low, high), (first, last) = (sorted((start[axis], goal[axis])) for start, goal in (one, other))
@@ -121,20 +121,21 @@ def _run_along(one: tuple[Point, Point], other: tuple[Point, Point]) -> bool:
     return False
 
 
-MARK_SHARES = (0.5, 0.35, 0.65, 0.25, 0.75, 0.15, 0.85)  # share of a leg, where the number may stand
-_NO_WAY_WEIGHT = 3.0  # faults that a line without a clear way counts as
-_BUS = 5.0  # what a trunk that nobody asked for is worth to a reader, in cm of lines
-_TURNED = 2.0  # what a corner costs, in cm of lines,
-_TALL = 0.5  # and a cm of height beyond the width
-_HEAD = 0.34  # cm of a line before an entity
-_CHANGES = (LEAST_SHARE, 1.0, 3.0)  # times that free paper is as wide
-_ROOM = 0.08  # cm that the node of a text takes around it
+MARK_SHARES = (0.5, 0.35, 0.65, 0.25, 0.75, 0.15, 0.85)  # share of a segment, for possible positions of a step number
+_NO_WAY_WEIGHT = 3.0  # faults per edge without a clear route
+_BUS = 5.0  # value of an unrequested trunk, in cm of edge
+_TURNED = 2.0  # cost of a bend, in cm of edge
+_TALL = 0.5  # cost of 1 cm of height beyond the width
+_HEAD = 0.34  # cm of an edge before a node
+_CHANGES = (LEAST_SHARE, 1.0, 3.0)  # factors on the width of blank space
+_ROOM = 0.08  # cm of padding around a label in TikZ
 
 
 class Layout(Record):
-    """Where all of a graph stands: places, routes, and for each line its text and its number, where it has one.
+    """Complete layout of a graph: placement, routes, and label and step number of each edge, if any.
 
-    The lines of a `direct` one turn no corners, but for loops. A `sketched` one is refused: it fits its paper nowhere.
+    Edges of a `direct` layout have no bends, except for loops. A `sketched` layout is an error: it does not fit the
+    maximum width.
     """
 
     placed: Placed
@@ -150,21 +151,21 @@ class Layout(Record):
 
     @property
     def wide(self) -> float:
-        """The width of all."""
+        """Total width in cm."""
         return self.extent[2] - self.extent[0]
 
     @property
     def unplaced_labels(self) -> dict[int, LabelPlace]:
-        """The texts that have no clear place, by the numbers of their lines."""
+        """Labels without a clear position, by edge index."""
         return {number: text for number, text in enumerate(self.texts) if text and text.cost >= FAULT_COST}
 
     @property
     def fixable_faults(self) -> float:
-        """The faults but for lines without a clear way: wider gaps give entities no more room for these."""
+        """Faults except for edges without a clear route, which wider gaps do not help."""
         return self.faults - _NO_WAY_WEIGHT * sum(way.forced for way in self.ways)
 
     def rigid(self) -> Iterator[Box]:
-        """What does not stretch of lines and their texts, in either direction."""
+        """Yield the boxes of labels, step numbers and edge ends that do not scale."""
         for spot in self.texts:
             if spot is not None:
                 (x, y), (left, top, right, bottom) = spot.at, spot.box
@@ -176,7 +177,7 @@ class Layout(Record):
                 yield compute_bounding_box([(x0, y0), (x0 + _HEAD * dx, y0 + _HEAD * dy)])
 
     def stretches(self, graph: Graph) -> tuple[StretchAxis, StretchAxis]:
-        """How it stretches across and down: not where a line that slants would come to lie on something."""
+        """Return the maps of both axes; fix diagonal edges that would overlap an object if they scaled."""
         found = stretches(graph, self.placed, list(self.rigid()))
         slanting = [number for number, way in enumerate(self.ways) if len(way.points) == 2 and _slants(*way.points)]
         if graph.crowded or not slanting or len(self.ways) * (len(self.ways) + len(graph.leaves)) > MOST:
@@ -184,7 +185,7 @@ class Layout(Record):
         return _stretch_of_slanting(graph, self)
 
     def firm(self, number: int) -> Box:
-        """What does not stretch of a line that would lie on something: all that it passes, and its text."""
+        """Return the box of an edge and its label, to be fixed."""
         spot = self.texts[number]
         corners = (spot.box[:2], spot.box[2:]) if spot else ()
         return grow_box(compute_bounding_box([*self.ways[number].points, *corners]), 0.06)
@@ -192,7 +193,7 @@ class Layout(Record):
 
 @lru_cache(maxsize=64)
 def _stretch_of_slanting(graph: Graph, layout: Layout) -> tuple[StretchAxis, StretchAxis]:
-    """How a layout stretches whose lines slant: what they would strike when it does, and they, keep as they are."""
+    """Return the maps of both axes: fix diagonal edges and labels until no scaling makes them overlap."""
     rigid, held = list(layout.rigid()), set[int]()
     while True:
         found = stretches(graph, layout.placed, rigid)
@@ -207,7 +208,7 @@ def _stretch_of_slanting(graph: Graph, layout: Layout) -> tuple[StretchAxis, Str
 
 
 def _struck_when_stretched(graph: Graph, layout: Layout, lengths: Lengths) -> Struck:
-    """What lies on something where distances are shorter or longer, that does not as they are."""
+    """Return overlaps at shorter or longer distances that do not occur at the usual ones."""
 
     def at(across: float, down: float) -> Struck:
         values = {"colsep": across, "rowsep": down}
@@ -230,9 +231,9 @@ def _slants(one: Point, other: Point) -> bool:
 
 @lru_cache(maxsize=64)
 def direct_layout(graph: Graph, placed: Placed) -> Layout:
-    """A placement all of whose lines run straight or in curves, where they must, through other things.
+    """Return the layout of a placement with straight and curved edges, which cross obstacles if necessary.
 
-    It is asked for again with every distance that changes nothing here, and with every form and save.
+    The cache helps because forms, saves, and changes of unrelated distances request the same layout again.
     """
     laid = partial(laid_directly, graph, placed, stated=True)
     found = laid(loosely=False) or laid(loosely=True)
@@ -241,7 +242,7 @@ def direct_layout(graph: Graph, placed: Placed) -> Layout:
 
 
 def laid_directly(graph: Graph, placed: Placed, *, stated: bool, loosely: bool) -> Layout | None:
-    """The same; None where some line has no such way."""
+    """Return a layout with direct routes, or None if an edge has no such route."""
     titles = _titles(graph, placed)
     ways = direct_routes(graph, placed, tuple(titles), stated=stated, loosely=loosely)
     return _complete_layout(graph, placed, titles, ways, direct=True) if ways is not None else None
@@ -253,7 +254,7 @@ def _titles(graph: Graph, placed: Placed) -> list[Box]:
 
 @lru_cache(maxsize=256)
 def laid_lines(graph: Graph, placed: Placed, early: frozenset[int]) -> tuple[Layout, ...]:
-    """A placement with its lines, which are the same on any paper: many widths are tried."""
+    """Return a placement with its routes; cached, because they are equal for all maximum widths."""
     titles = _titles(graph, placed)
     found = []
     for routed in routes(graph, placed, titles, early):
@@ -266,7 +267,7 @@ def laid_lines(graph: Graph, placed: Placed, early: frozenset[int]) -> tuple[Lay
 def _complete_layout(
     graph: Graph, placed: Placed, titles: Sequence[Box], ways: Sequence[Route], *, direct: bool
 ) -> Layout:
-    """A placement with its lines, and what stands beside these."""
+    """Return the layout of a placement with its routes, labels and step numbers."""
     courses = [way.points for way in ways]
     texts = place_texts(graph, placed, ways, titles, direct=direct)
     marks, unmarked = _marks(graph, placed, ways, titles, texts)
@@ -286,7 +287,7 @@ def _complete_layout(
 
 
 def extent_of(placed: Placed, ways: Sequence[Route], texts: Sequence[LabelPlace | None]) -> Box:
-    """All that entities, frames, lines and their texts take: PGF counts the control points of curves, too."""
+    """Return the bounding box of nodes, frames, edges and labels, with control points, like PGF."""
     points = [(0.0, 0.0), (placed.width, placed.height), *(point for way in ways for point in way.points)]
     points += [point for way in ways if way.bend for point in way.path.list_inner_points()]
     return compute_bounding_box(
@@ -309,7 +310,7 @@ def _marks(
     titles: Sequence[Box],
     texts: Sequence[LabelPlace | None],
 ) -> tuple[list[LabelPlace | None], int]:
-    """Where the numbers of lines stand, on them; and how many strike something."""
+    """Return the positions of step numbers on edges, and the number of overlapping step numbers."""
     if not any(line.marked for line in graph.lines):
         return [None] * len(ways), 0
     strikes = strikes_of(graph, placed, ways, titles)
@@ -333,7 +334,7 @@ def _marks(
 
 
 def _mark_places(way: Route) -> Iterator[LabelPlace]:
-    """Where the number of a line may stand, with what that costs."""
+    """Yield possible positions of an edge's step number, with costs."""
     for segment, points in enumerate(pairwise(way.points)):
         path = way.path if way.bend else Path.join_points(*points)
         for share in MARK_SHARES:

@@ -1,4 +1,4 @@
-"""Where the members of a container stand in its layers: these follow each other, and in each members stand apart."""
+"""Positions of the members of a container in layers, with gaps between layers and between members."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from tikzgen.base.record import Record
 from tikzgen.layout.topology.nested.layers import Layers
 from tikzgen.layout.topology.nested.nested_graph import Cells, Graph
 
-APART = 0.55  # cm between neighbours
-_FRAMED_CM = 0.15  # cm more where there is a frame
+APART = 0.55  # cm between neighbors
+_FRAMED_CM = 0.15  # cm more next to a frame
 _GAP = {"right": 0.85, "down": 0.75}  # cm between layers, for an arrow
-_LINE = 0.09  # cm more for each line between two layers,
-_LINES = 12  # up to so many
+_LINE = 0.09  # cm more for each edge between two layers after the first
+_LINES = 12  # maximum number of such edges
 NEARLY = 0.15  # cm
-_PAIRED = 8.0  # times as much as others
+_PAIRED = 8.0  # times the usual weight, for a paired node
 _SWEEP_ROUNDS = 30  # sweeps over the coordinates
 
 
 class Arrangement(Record):
-    """How the members of a container stand: in layers to the right or down, folded into so many bands.
+    """Arrangement of a container: layers to the right or down, folded into `fold` bands.
 
-    Long layers may be `broken` into rows. In a `winding` one every other band runs back. `loose` widens the gaps. After
-    each layer there is room for a text of such `rooms`, as those have that look alike. Where there are `cells`, members
-    keep to these instead.
+    Long layers may be `broken` into rows. With `winding`, every other band runs back. `loose` is a factor on the gaps.
+    `rooms` has the label sizes after each layer, shared by similar containers. If `cells` are set, they replace the
+    layers.
     """
 
     layers: Layers
@@ -39,7 +39,7 @@ class Arrangement(Record):
 
 
 class LaidOutContainer(Record):
-    """A laid out container around its anchor: its box, and the anchors and frames in it, its own with them."""
+    """A laid-out container around its anchor: its box, and all anchors and frames in it."""
 
     box: Box
     anchors: Mapping[str, Point]
@@ -47,13 +47,13 @@ class LaidOutContainer(Record):
 
 
 _Wire = tuple[str, str, float, float, int]
-"""Two members, where the line meets each across the layers, and its place among the lines."""
+"""Two members, the coordinate of the edge at each of them across the layers, and its index."""
 
 
 def places_in_layers(
     graph: Graph, name: str, way: Arrangement, layers: Layers, blocks: Mapping[str, LaidOutContainer]
 ) -> dict[str, Point]:
-    """The places of the members of some layers: these follow each other, and in each the members stand apart."""
+    """Return the positions of members in layers that follow each other, with gaps between members."""
     axis = 1 if way.down else 0
     depth = {member: place for place, layer in enumerate(layers) for member in layer}
     wires: list[_Wire] = [
@@ -82,7 +82,7 @@ def _along(
     wires: Sequence[_Wire],
     blocks: Mapping[str, LaidOutContainer],
 ) -> dict[str, float]:
-    """The place of each layer, so far from the one before that lines and labels have room between them."""
+    """Return the position of each member along the layers, with room for edges and labels between layers."""
     axis = 1 if way.down else 0
     found: dict[str, float] = {}
     edge = 0.0
@@ -111,13 +111,13 @@ def _across(
     wires: Sequence[_Wire],
     blocks: Mapping[str, LaidOutContainer],
 ) -> dict[str, float]:
-    """The places within the layers: near the medians of those that they are joined to, and apart."""
+    """Return the positions within layers: near the medians of their neighbors, with gaps."""
     axis = 0 if way.down else 1
     beside: dict[str, list[tuple[str, float]]] = {member: [] for member in depth}
     for one, other, here, there, _ in wires:
         far = abs(depth[one] - depth[other])
         if far:
-            # what passes other layers turns, and frames that are alike stand level: middles are enough
+            # edges over several layers bend, and similar frames align: their middles suffice
             aside = there - here if far == 1 and not _are_alike(graph, one, other, blocks, axis) else 0.0
             beside[one].append((other, aside))
             beside[other].append((one, -aside))
@@ -137,7 +137,7 @@ def _across(
         for layer, places in zip(layers, offsets, strict=True)
         for member, value in zip(layer, places, strict=True)
     }
-    for one, other, _, _, _ in wires:  # what is joined within its layer alone keeps near to that
+    for one, other, _, _, _ in wires:  # a member with edges only in its layer stays near its neighbor
         for member, by in ((one, other), (other, one)):
             if member in free and by not in free:
                 beside[member].append((by, place[member] - place[by]))
@@ -147,7 +147,7 @@ def _across(
     for sweep in range(_SWEEP_ROUNDS if any(beside.values()) else 0):
         for number in range(len(layers))[:: -1 if sweep % 2 else 1]:
             if not stale[number]:
-                continue  # nothing that it goes by has moved
+                continue  # none of its neighbors has moved
             stale[number] = False
             layer = layers[number]
             before = [at[member] for member in layer]
@@ -168,7 +168,10 @@ def _across(
 def _members_per_layer(
     layers: Layers, depth: Mapping[str, int], beside: Mapping[str, Sequence[tuple[str, float]]]
 ) -> list[list[int]]:
-    """For each layer, those that go by the places of its members; free members go by their own."""
+    """Return, for each layer, the layers with positions that depend on it.
+
+    Members without neighbors depend on their own layer.
+    """
     found: list[dict[int, None]] = [{} for _ in layers]
     for member, others in beside.items():
         for other in [one for one, _ in others] or [member]:
@@ -177,7 +180,7 @@ def _members_per_layer(
 
 
 def _are_alike(graph: Graph, one: str, other: str, blocks: Mapping[str, LaidOutContainer], axis: int) -> bool:
-    """Whether two are frames of as many members and of one size along an axis."""
+    """Return whether two members are frames with equally many members and the same size on an axis."""
     frames = [graph.containers[name] for name in (one, other) if name in graph.containers]
     if len(frames) < 2 or len(frames[0].members) != len(frames[1].members):
         return False
@@ -193,8 +196,10 @@ def median(values: list[float], otherwise: float) -> float:
 
 
 def _pulls(graph: Graph, layers: Layers, depth: Mapping[str, int], wires: Sequence[_Wire]) -> dict[str, float]:
-    """How much more than others some entities pull towards what they are joined to: of a layer without frames the only
-    one that lines there and back join to one of the next layer, for these run side by side where it stands behind that.
+    """Return the weights of paired nodes, which pull more than others towards their neighbors.
+
+    A paired node is the only one in a layer without frames that has edges in both directions with an adjacent layer.
+    These edges run side by side if both nodes align.
     """
     near = {graph.lines[index].ends for one, other, _, _, index in wires if abs(depth[one] - depth[other]) == 1}
     paired = {one for one, other in near if (other, one) in near}
@@ -204,7 +209,7 @@ def _pulls(graph: Graph, layers: Layers, depth: Mapping[str, int], wires: Sequen
 
 
 def _separate_places(wants: Sequence[float], offsets: Sequence[float], pulls: Sequence[float]) -> list[float]:
-    """The places nearest to those wanted that are so far apart: neighbours that would be nearer share a mean."""
+    """Return the positions closest to `wants` with minimum offsets; neighbors in conflict share a mean."""
     blocks: list[tuple[float, float, int]] = []
     for want, offset, pull in zip(wants, offsets, pulls, strict=True):
         blocks.append((want - offset, pull, 1))
@@ -216,7 +221,7 @@ def _separate_places(wants: Sequence[float], offsets: Sequence[float], pulls: Se
 
 
 def _between(graph: Graph, way: Arrangement, one: str, other: str, wires: Sequence[_Wire]) -> float:
-    """The gap between neighbours of a layer: for lines between them, and the labels of those that pass beside."""
+    """Return the gap of neighbors in a layer, with room for edges between them and labels next to them."""
     gap = APART + _FRAMED_CM * (one in graph.containers or other in graph.containers)
     axis = 0 if way.down else 1
     for first, second, _, _, index in wires:

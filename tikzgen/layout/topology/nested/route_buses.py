@@ -1,4 +1,4 @@
-"""A bus: a trunk out of the middle of one entity, a bar across it, and straight ends into all that it serves."""
+"""Routes of a bus: a trunk out of a node, a bar across it, and straight ends to the served nodes."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from tikzgen.base.record import Record
 from tikzgen.layout.topology.nested.route_grid import Port, RouteGrid
 from tikzgen.layout.topology.nested.route_search import TEXT_COST, TURN_COST, FoundRoute, search
 
-_STUB = 0.3  # cm of an end beyond the bar: there is an arrow
-_OFF = 20.0  # what it costs to meet an entity beside the middle of its side, a cm
-_SIDE = 1.0  # what it costs an end to lie one cell less on the side of the middle where the others do
-_PORT_LIMIT = 4  # ports on a side that a trunk tries, those nearest to the middle
-_ASIDE = 0.5  # cm from there at most for an end that is in line with the trunk
-_TURN_LIMIT = 4  # turns of a trunk that has no straight way
+_STUB = 0.3  # cm of an end beyond the bar, for an arrowhead
+_OFF = 20.0  # cost per cm between an end and the middle of its side
+_SIDE = 1.0  # cost per cell, so that all ends are on one side of the occupied middles
+_PORT_LIMIT = 4  # ports on a side that a trunk tries, nearest to the middle
+_ASIDE = 0.5  # maximum cm between the middle and an end that is aligned with the trunk
+_TURN_LIMIT = 4  # maximum bends of a trunk without a straight route
 
 
 class _Reach(Record):
-    """A port, and what it costs to come from it straight to each place across the bars of an axis."""
+    """A port, and the costs of a straight line from it to each coordinate across an axis."""
 
     port: Port
     at: int
@@ -27,7 +27,7 @@ class _Reach(Record):
 
 
 class _Bar(Record):
-    """A bar along an axis at a place across it, with the ends that leave it, and what both cost."""
+    """A bar along an axis, its coordinate across it, its ends, and their total cost."""
 
     axis: int
     place: int
@@ -35,11 +35,11 @@ class _Bar(Record):
     cost: float
 
     def cell(self, grid: RouteGrid, at: int) -> int:
-        """The cell of it that is there along its axis."""
+        """Return the cell of the bar at a coordinate along its axis."""
         return at * grid.tall + self.place if self.axis == 0 else self.place * grid.tall + at
 
     def cells(self, grid: RouteGrid, more: Collection[int] = ()) -> Iterator[int]:
-        """All its cells, as far as there is `more` than its ends."""
+        """Return the cells of the bar, between its outermost ends and `more` coordinates."""
         places = [*more, *(end.at for end in self.ends)]
         return (self.cell(grid, at) for at in range(min(places), max(places) + 1))
 
@@ -51,9 +51,10 @@ def bus(
     own: int,
     foreign: Sequence[Collection[int]],
 ) -> list[FoundRoute] | None:
-    """The ways from an entity to all that it serves, by the ports of each; none where no clear bus is.
+    """Return the routes from a node to the nodes that it serves, or None without a clear bus.
 
-    `foreign` are for each the frames that its line has no business in. The trunk turns where it has no straight way.
+    `served` has the ports of each node, and `foreign` the frames that its edge must not enter. The trunk bends if it
+    has no straight route.
     """
     beyond = frozenset().union(*foreign)
     straight: tuple[float, _Bar, _Reach] | None = None
@@ -79,7 +80,7 @@ def bus(
 
 
 def _trunks(grid: RouteGrid, ports: Sequence[Port], axis: int, own: int, foreign: Collection[int]) -> Iterator[_Reach]:
-    """The straight ways out of an entity to a bar: across it, or along it where the bar itself runs on into a side."""
+    """Yield the straight trunks out of a node: across the bar, or along it if the bar starts at a side."""
     for way in range(4):
         near = sorted((port for port in ports if port.way == way), key=lambda port: (port.aside, port.cell))[
             :_PORT_LIMIT
@@ -95,7 +96,7 @@ def _trunks(grid: RouteGrid, ports: Sequence[Port], axis: int, own: int, foreign
 def _reaches(
     grid: RouteGrid, ports: Sequence[Port], axis: int, own: int, foreign: Collection[int], least: float = _STUB
 ) -> list[_Reach]:
-    """How far each port sees straight across the bars of an axis."""
+    """Return the straight lines from ports across an axis, with their costs."""
     closed, along, found = grid.closed_cells(foreign), 1 - axis, []
     for port in ports:
         if port.way % 2 == axis:
@@ -116,15 +117,15 @@ def _reaches(
 
 
 def _split_cell(grid: RouteGrid, cell: int, axis: int) -> tuple[int, int]:
-    """Where a cell is across the bars of an axis, and where along them."""
+    """Return the coordinates of a cell across an axis and along it."""
     x, y = grid.column[cell], grid.row[cell]
     return (y, x) if axis == 0 else (x, y)
 
 
 def _bar(axis: int, place: int, rooms: Sequence[Sequence[_Reach]], trunk: _Reach | None = None) -> _Bar:
-    """A bar with the ends that meet it with the least cost; in line with a trunk where that is near their middles.
+    """Return a bar with its cheapest ends, aligned with a trunk if that is near the middles of sides.
 
-    Where others have the middles, all pass these on one side.
+    If the middles are occupied, all ends are on one side of them.
     """
     choices = []
     for room in rooms:
@@ -138,19 +139,19 @@ def _bar(axis: int, place: int, rooms: Sequence[Sequence[_Reach]], trunk: _Reach
 
 
 def _turns(bar: _Bar, trunk: _Reach) -> float:
-    """What it costs that lines turn into the bar and out of it again."""
+    """Return the cost of the bends where routes enter and leave the bar."""
     turned = sum(end.at != trunk.at for end in bar.ends)
     return TURN_COST * turned * (1 if trunk.port.way % 2 == bar.axis else 2)
 
 
 def _meets(bar: _Bar, trunk: _Reach) -> bool:
-    """Whether a trunk meets a bar: all ends lie before one that runs along it."""
+    """Return whether a trunk meets a bar; a trunk along the bar must be before all ends."""
     sign = 1 if trunk.port.way < 2 else -1
     return trunk.port.way % 2 != bar.axis or all((end.at - trunk.at) * sign > 0 for end in bar.ends)
 
 
 def _length(grid: RouteGrid, bar: _Bar, own: int, foreign: Collection[int], more: Collection[int] = ()) -> float:
-    """What a bar costs by its length and by what it crosses; without end where something is in its way."""
+    """Return the cost of a bar for its length and its crossings; infinity if it is blocked."""
     closed, used, prices, cost = grid.closed_cells(foreign), grid.used[bar.axis], grid.prices[bar.axis], 0.0
     for cell in bar.cells(grid, more):
         if closed[cell] or used[cell] not in (0, own):
@@ -160,7 +161,7 @@ def _length(grid: RouteGrid, bar: _Bar, own: int, foreign: Collection[int], more
 
 
 def _far(grid: RouteGrid, hub: Sequence[Port], bar: _Bar) -> float:
-    """How far a bar is from an entity, in steps."""
+    """Return the distance from a node to a bar, in cells."""
     ats = [end.at for end in bar.ends]
     places = (_split_cell(grid, port.cell, bar.axis) for port in hub)
     return min((abs(place - bar.place) + max(min(ats) - at, at - max(ats), 0) for place, at in places), default=inf)
@@ -169,7 +170,7 @@ def _far(grid: RouteGrid, hub: Sequence[Port], bar: _Bar) -> float:
 def _route_bent_bus(
     grid: RouteGrid, hub: Sequence[Port], bar: _Bar, own: int, foreign: Collection[int]
 ) -> list[FoundRoute] | None:
-    """A bus whose trunk turns on its way to the bar."""
+    """Return the routes of a bus with a trunk that bends, or None."""
     cells = list(bar.cells(grid))
     goals = [
         (Port(cell, way, grid.point_of(cell), 0.0), 0.0) for cell in cells for way in (bar.axis + 1, (bar.axis + 3) % 4)
@@ -188,7 +189,7 @@ def _route_bent_bus(
 
 
 def _courses(grid: RouteGrid, bar: _Bar, start: Port, trunk: Sequence[int], at: int, cost: float) -> list[FoundRoute]:
-    """The ways over the bar, which the trunk meets there along it."""
+    """Return the routes over the bar, which the trunk meets at a coordinate along it."""
     found = []
     for end in bar.ends:
         corners = [trunk[-1], bar.cell(grid, at), bar.cell(grid, end.at), end.port.cell]

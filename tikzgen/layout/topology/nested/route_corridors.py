@@ -1,4 +1,4 @@
-"""The paper in blocks of cells: which of them a line among many best passes, and its way within these alone."""
+"""Corridors of a dense grid: blocks of cells that an edge best passes, and its route within them."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from tikzgen.layout.topology.nested.route_grid import BLOCK_CELLS, Ends, RouteGr
 from tikzgen.layout.topology.nested.route_search import TURN_COST, FoundRoute, search
 
 _GOAL_WEIGHT = 1.5  # times the cost of the blocks ahead: a greater guess makes the search shorter
-_TRIES = 4  # corridors that are tried: each is found without the place where the one before it was blocked
+_TRIES = 4  # corridors to try; each avoids the steps that blocked the previous ones
 
 _Pass = tuple[int, int]
-"""Two blocks beside each other, one after the other."""
+"""Two adjacent blocks, in the order of the route."""
 
 
 class Corridors:
-    """Blocks by number, `x * tall + y`, as cells are; a state of a search is a block and the axis of a line there."""
+    """Blocks, numbered `x * tall + y` like cells; a search state is a block and the axis of the edge."""
 
     def __init__(self, grid: RouteGrid) -> None:
         self.grid, self.tall = grid, -(-grid.tall // BLOCK_CELLS)
         self.wide = -(-grid.wide // BLOCK_CELLS)
         self._lanes = [[list(self._rows(block)), list(self._columns(block))] for block in range(self.wide * self.tall)]
         self._zones = [[[_bits(grid.zone[lane]) for lane in each] for each in lanes] for lanes in self._lanes]
-        # by axis and block, what it costs at least to pass straight through it, by the frames passed in bits
+        # by axis and block: minimum costs of a straight passage, by the crossed frames as bits
         self._prices = [[self._least_cost_through(axis, block) for block in range(len(self._lanes))] for axis in (0, 1)]
 
     def find_route(self, starts: Ends, goals: Ends, own: int, foreign: Collection[int]) -> FoundRoute | None:
-        """The way of a line through the cheapest corridor that has one; or none, where few have not."""
+        """Return the route of an edge in the cheapest corridor that has one; None after a few corridors."""
         self._refresh()
         barred: set[_Pass] = set()
         ends = dict.fromkeys(self.grid.block[port.cell] for port, _ in (*starts, *goals))
@@ -48,14 +48,14 @@ class Corridors:
         return None
 
     def _columns(self, block: int) -> Iterator[slice]:
-        """The cells of a block by columns."""
+        """Yield the cells of a block by columns."""
         tall = self.grid.tall
         x, y = block // self.tall * BLOCK_CELLS, block % self.tall * BLOCK_CELLS
         for column in range(x, min(x + BLOCK_CELLS, self.grid.wide)):
             yield slice(column * tall + y, column * tall + min(y + BLOCK_CELLS, tall))
 
     def _rows(self, block: int) -> Iterator[slice]:
-        """The cells of a block by rows."""
+        """Yield the cells of a block by rows."""
         tall = self.grid.tall
         x, y = block // self.tall * BLOCK_CELLS, block % self.tall * BLOCK_CELLS
         last = min(x + BLOCK_CELLS, self.grid.wide) - 1
@@ -63,7 +63,7 @@ class Corridors:
             yield slice(x * tall + row, last * tall + row + 1, tall)
 
     def _closed_but(self, blocks: Iterable[int], foreign: Collection[int]) -> bytearray:
-        """The cells that a line does not pass which keeps to some blocks."""
+        """Return the cells closed to an edge that stays in some blocks, as a mask."""
         usual = self.grid.closed_cells(foreign)
         closed = bytearray(b"\x01") * len(usual)
         for block in blocks:
@@ -72,21 +72,21 @@ class Corridors:
         return closed
 
     def _refresh(self) -> None:
-        """Price the blocks anew in which something has changed."""
+        """Update the costs of blocks that have changed."""
         for axis, stale in enumerate(self.grid.stale):
             for block in sorted(stale):
                 self._prices[axis][block] = self._least_cost_through(axis, block)
             stale.clear()
 
     def _least_cost_through(self, axis: int, block: int) -> list[tuple[int, float]]:
-        """What it costs at least to pass straight through a block, by the frames passed, the cheapest first."""
+        """Return the minimum costs of a straight passage of a block, by crossed frames, cheapest first."""
         passing, prices = self.grid.open[axis], dict[int, float]()
         for zones, lane in zip(self._zones[block][axis], self._lanes[block][axis], strict=True):
             prices[zones] = min(sum(passing[lane]), prices.get(zones, inf))
         return sorted(((zones, price) for zones, price in prices.items() if price < inf), key=itemgetter(1))
 
     def _corridor(self, starts: Ends, goals: Ends, foreign: Collection[int], barred: Collection[_Pass]) -> list[int]:
-        """The blocks of the cheapest corridor, from the first one on; none where there is none."""
+        """Return the blocks of the cheapest corridor in order, or an empty list."""
         number, shut = self.grid.block, sum(1 << frame for frame in foreign)
         ends = {number[port.cell] * 2 + port.way % 2 for port, _ in goals}
         last = {state >> 1 for state in ends}
@@ -131,7 +131,7 @@ class Corridors:
         return _trace_blocks(state, before)
 
     def _far(self, goals: Collection[int]) -> list[float]:
-        """How far the goals seem to be from each block."""
+        """Return the estimated cost from each block to the goals."""
         places = [divmod(block, self.tall) for block in goals]
         across, down = (
             [_GOAL_WEIGHT * BLOCK_CELLS * max(min(at) - place, place - max(at), 0) for place in range(size)]
@@ -145,7 +145,7 @@ def _bits(zones: Iterable[int]) -> int:
 
 
 def _trace_blocks(state: int, before: Mapping[int, int]) -> list[int]:
-    """The blocks that lead to a state, each once."""
+    """Return the blocks that lead to a state, each once."""
     found = [state >> 1]
     while state in before:
         state = before[state]

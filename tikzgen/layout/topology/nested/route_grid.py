@@ -1,4 +1,4 @@
-"""The paper as a grid of cells: what it costs a line to pass through each, and where lines may meet entities."""
+"""Grid of cells for routing: the cost of passing each cell, and the ports of nodes."""
 
 from __future__ import annotations
 
@@ -11,24 +11,27 @@ from tikzgen.base.plane import Box, Point, grow_box
 from tikzgen.base.record import Record
 from tikzgen.layout.topology.nested.nested_graph import Graph, Leaf, Placed
 
-UNIT = 0.18  # cm from line to line
-_AROUND = 1.1  # cm of paper around all
-_SPARSE_LINES = 60  # lines: every other one beyond so many gets room beside all
-CLEAR = 0.11  # cm that lines keep from entities and texts
-BESIDE = 0.115  # cm from entities where lines are moved, for outlines reach 0.3 pt beyond icons
-_FRAME_CM = 0.13  # cm that lines keep from the frames of others
-_CORNER = 0.14  # cm from a corner to the nearest line
-CROSS_COST = 22.0  # steps of the grid that it costs to cross a line
-_BORDER_COST = 4.0  # steps of the grid that it costs to run along a border
-_BESIDE_COST = 0.5  # steps, to run beside a line
-_WALL_COST = 1e6  # steps, for what no line passes through
+UNIT = 0.18  # cm between cells
+_AROUND = 1.1  # minimum cm of blank space around the layout
+_SPARSE_LINES = 60  # edges; with more, the grid is dense and half of the rest get room around the layout
+CLEAR = 0.11  # cm between edges and nodes or labels
+BESIDE = 0.115  # cm between nodes and nudged segments, because outlines extend 0.3 pt beyond icons
+_FRAME_CM = 0.13  # cm between edges and foreign frames
+_CORNER = 0.14  # cm from a corner to the nearest edge
+CROSS_COST = 22.0  # cost of crossing an edge, in steps of the grid
+_BORDER_COST = 4.0  # cost of running along a border, in steps of the grid
+_BESIDE_COST = 0.5  # cost of running next to an edge, in steps of the grid
+_WALL_COST = 1e6  # cost of a cell that no edge passes, in steps of the grid
 BLOCK_CELLS = 6  # cells along a side of a block
 STEPS = ((1, 0), (0, 1), (-1, 0), (0, -1))
-"""Right, down, left, up: a direction is a place here."""
+"""Right, down, left, up; a direction is an index of this tuple."""
 
 
 class Port(Record):
-    """Where a line may meet an entity or a frame: the cell before it, the direction away, how far from the middle."""
+    """A point where an edge may meet a node or frame.
+
+    It has the adjacent cell, the outward direction, the point itself, and its distance from the middle of the side.
+    """
 
     cell: int
     way: int
@@ -37,14 +40,14 @@ class Port(Record):
 
 
 Ends = Sequence[tuple[Port, float]]
-"""Ports with what they cost."""
+"""Ports with their costs."""
 
 
 class RouteGrid:
-    """Cells by number, `x * tall + y`; lists by cell are what a search reads.
+    """Cells, numbered `x * tall + y`; searches read the lists by cell.
 
-    By axis, `prices` are what it costs to pass, `open` the same where nothing is in the way: no wall, no text, no line;
-    `stale` are the blocks of a `dense` one where that has changed.
+    By axis, `prices` are the costs of passing a cell. `open` has the same costs, and infinity for a wall, label or
+    edge. `stale` has the blocks of a `dense` grid in which that changed.
     """
 
     def __init__(self, graph: Graph, placed: Placed, titles: Sequence[Box]) -> None:
@@ -71,7 +74,7 @@ class RouteGrid:
         self._closed: dict[frozenset[int], bytearray] = {}
 
     def closed_cells(self, foreign: Collection[int] | None) -> bytearray:
-        """The cells that no line passes through which has nothing to do with these frames."""
+        """Return a mask of the cells closed to an edge: walls and the given foreign frames."""
         if not foreign:
             return self.walls
         key = frozenset(foreign)
@@ -84,7 +87,7 @@ class RouteGrid:
         return cell // self.tall * UNIT - self.around, cell % self.tall * UNIT - self.around
 
     def cells(self, box: Box) -> Iterator[int]:
-        """The cells whose crossing lies in a box."""
+        """Yield the cells with a center in a box."""
         left, top = (max(0, ceil((low + self.around) / UNIT)) for low in box[:2])
         right, bottom = floor((box[2] + self.around) / UNIT), floor((box[3] + self.around) / UNIT)
         for x in range(left, min(right, self.wide - 1) + 1):
@@ -92,13 +95,13 @@ class RouteGrid:
 
     @cached_property
     def block(self) -> list[int]:
-        """The number of the block that each cell is in, of a dense grid alone."""
+        """Block of each cell; used for dense grids only."""
         tall = -(-self.tall // BLOCK_CELLS)
         return [x // BLOCK_CELLS * tall + y // BLOCK_CELLS for x in range(self.wide) for y in range(self.tall)]
 
     def _mark(self, titles: Sequence[Box]) -> None:
         graph, placed = self.graph, self.placed
-        for x in range(self.wide):  # lines keep off the edge of the paper
+        for x in range(self.wide):  # edges avoid the border of the grid
             for y in range(self.tall) if x in (0, self.wide - 1) else (0, self.tall - 1):
                 self._wall(x * self.tall + y)
         depth = {frame.id: len(list(graph.above(frame.id))) for frame in graph.frames}
@@ -123,20 +126,20 @@ class RouteGrid:
         self.walls[cell] = 1
 
     def use(self, cell: int, axis: int, own: int) -> None:
-        """Let a line pass through a cell along an axis: others that cross it or run beside it pay for that."""
+        """Add an edge to a cell along an axis; increase the costs of crossing it and of running next to it."""
         if not self.used[axis][cell]:
             self._pay(cell, axis, 1)
         self.used[axis][cell] = own
         self._reopen(cell, axis)
 
     def free(self, cell: int, axis: int) -> None:
-        """Take a line out of a cell."""
+        """Remove an edge from a cell."""
         self._pay(cell, axis, -1)
         self.used[axis][cell] = 0
         self._reopen(cell, axis)
 
     def write(self, cells: Iterable[int], texts: int) -> None:
-        """Put so many more texts on cells, or fewer."""
+        """Add a number of labels to cells; a negative number removes labels."""
         for cell in cells:
             self.text[cell] += texts
             self._reopen(cell, 0)

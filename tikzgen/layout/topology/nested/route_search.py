@@ -1,4 +1,4 @@
-"""The way of one line over a grid of cells: short, with few corners and crossings, on no other, through nothing."""
+"""Cheapest route of one edge over a grid, by weighted A*: short, with few bends and crossings."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from math import inf
 from tikzgen.base.record import Record
 from tikzgen.layout.topology.nested.route_grid import STEPS, UNIT, Ends, Port, RouteGrid
 
-TEXT_COST = 20.0  # steps of the grid that it costs to pass over a text
-TURN_COST = 26.0  # steps of the grid that it costs to turn
-_EARLY_COST = 3.0  # steps more, to turn right at the start
-_FOREIGN_COST = 14.0  # steps, to pass through the frame of others
-_SHARED_COST = 0.25  # steps, for each on a line of the same bundle
-_ON_LINE_COST = 20.0  # steps, for each on any other line
-_USUAL_WEIGHT = 1.25  # times the cost of the steps ahead: a greater guess makes the search shorter
-_TIRED_WEIGHT = 4.0  # times, once it looked at _PLACES_LIMIT places: lines are in each other's way everywhere
-_PLACES_LIMIT = 60_000  # places looked at; one line among many then is taken to have no clear way
-_CALM_WEIGHT = 1.6  # times, among many lines, and in a corridor, where ways differ less
-_HASTY_WEIGHT = 2.5  # times, in a corridor once it looked at so many places
-_BLOCKED_WEIGHT = 8.0  # times, where no way is clear: what it passes over costs many times as much as a step
+TEXT_COST = 20.0  # cost of crossing a label, in steps of the grid
+TURN_COST = 26.0  # cost of a bend, in steps of the grid
+_EARLY_COST = 3.0  # extra cost of a bend at the start, in steps
+_FOREIGN_COST = 14.0  # cost of crossing a foreign frame, in steps
+_SHARED_COST = 0.25  # cost of each step on an edge of the same bundle
+_ON_LINE_COST = 20.0  # cost of each step on any other edge
+_USUAL_WEIGHT = 1.25  # weight of the heuristic: above 1, the search visits fewer cells
+_TIRED_WEIGHT = 4.0  # weight after _PLACES_LIMIT visited cells, when edges block each other everywhere
+_PLACES_LIMIT = 60_000  # visited cells, after which an edge in a dense grid has no clear route
+_CALM_WEIGHT = 1.6  # weight in dense grids and in corridors, where routes differ less
+_HASTY_WEIGHT = 2.5  # weight in a corridor after _PLACES_LIMIT visited cells
+_BLOCKED_WEIGHT = 8.0  # weight without a clear route: an obstacle costs much more than a step
 
 
 class FoundRoute(Record):
-    """The cells of a line from port to port, and what they cost; `forced` lies on what it should not.
+    """Cells of a route from port to port, and its cost; a `forced` route crosses obstacles.
 
-    `crossed` is the part of the cost that comes from lines and texts which it crosses.
+    `crossed` is the part of the cost for crossed edges and labels.
     """
 
     start: Port
@@ -49,12 +49,12 @@ def search(
     within: bytearray | None = None,
     reached: set[int] | None = None,
 ) -> FoundRoute | None:
-    """The cheapest way between two sets of ports, each with what it costs.
+    """Return the cheapest route between two sets of ports with costs, or None.
 
-    `own` is the number of the line or its bundle, `foreign` are the frames that hold none of its ends. A `soft` search
-    may pass over texts, through the frames of others and along other lines where there is no other way, a `straight`
-    one turns nowhere. One `within` a corridor keeps to what is not closed there; where it finds none, the cells that it
-    has `reached` are told.
+    `own` is the number of the edge or its bundle, and `foreign` are the frames that contain none of its ends. A `soft`
+    search may cross labels and foreign frames, and follow other edges, at a cost. A `straight` route has no bends.
+    `within` is a mask of cells closed outside of a corridor. A search without a result adds the visited cells to
+    `reached`.
     """
     (level, upright), text = grid.used, grid.text
     closed = grid.closed_cells(None if soft else foreign) if within is None else within
@@ -63,7 +63,7 @@ def search(
         state = port.cell * 4 + (port.way + 2) % 4
         if state not in ends or price < ends[state][1]:
             ends[state] = (port, price)
-    best = [inf] * (4 * len(text))  # what has been looked at has less than nothing
+    best = [inf] * (4 * len(text))  # a visited state has a negative cost
     arrived: dict[int, float] = {}
     before: dict[int, int] = {}
     first: dict[int, Port] = {}
@@ -81,7 +81,7 @@ def search(
     free, held = ([_moves(grid, way, passing, each) for way in range(4)] for each in _turns(soft, straight))
     leads = _leads(grid, list(ends), _eagerness(grid, soft=soft, narrow=within is not None))
     spent = 0
-    ahead: tuple[float, int] | None = None  # straight on, which most often comes next
+    ahead: tuple[float, int] | None = None  # straight on, usually the next state
     most = _PLACES_LIMIT if grid.dense and not soft else inf
     while (queue or ahead) and spent < most:
         state = (heappushpop(queue, ahead) if ahead else heappop(queue))[1]
@@ -101,7 +101,7 @@ def search(
                 heappush(queue, (price, -state))
         cell = state >> 2
         here, there = level[cell], upright[cell]
-        # no line turns where another one passes
+        # no edge bends at the crossing with another one
         others = (here and here != own) or (there and there != own)
         for turn, step, prices, lines, corner in (held if others else free)[state & 3]:
             near = cell + step
@@ -132,7 +132,7 @@ def search(
 
 
 class _Anyhow(dict[int, float]):
-    """What cells cost a line along an axis that passes through whatever is there; looked up when it comes near."""
+    """Costs of passing cells along an axis for a soft search, computed at first use."""
 
     def __init__(self, grid: RouteGrid, axis: int, own: int, foreign: Collection[int]) -> None:
         self.grid, self.axis, self.own, self.foreign = grid, axis, own, foreign
@@ -150,13 +150,15 @@ _Move = tuple[int, int, _Passing, list[int], float]
 
 
 def _turns(soft: bool, straight: bool) -> tuple[float, float]:
-    """What it costs to turn, in free cells and in those of other lines; without end where that is not allowed."""
+    """Return the costs of a bend in free cells and in cells of other edges; infinity if not allowed."""
     return (inf, inf) if straight else (TURN_COST, TURN_COST + _ON_LINE_COST if soft else inf)
 
 
 def _moves(grid: RouteGrid, way: int, passing: Sequence[_Passing], corner: float) -> list[_Move]:
-    """Where a line that runs some way may go on: the new way, how far that cell is by number, what it costs to pass
-    there, who does, and what it costs to turn.
+    """Return the possible steps in a direction.
+
+    A step has the new direction, the offset of the cell number, the costs of cells, their edges, and the cost of a
+    bend.
     """
     ways = (way,) if corner == inf else (way, (way + 1) % 4, (way + 3) % 4)
     steps = (dx * grid.tall + dy for dx, dy in (STEPS[turn] for turn in ways))
@@ -170,7 +172,7 @@ _Lead = tuple[list[float], list[list[float]], list[int], list[int]]
 
 
 def _eagerness(grid: RouteGrid, *, soft: bool, narrow: bool) -> float:
-    """How much nearer the goal seems to be for each step."""
+    """Return the weight of the heuristic."""
     tired = grid.spent > _PLACES_LIMIT
     if soft:
         return _BLOCKED_WEIGHT
@@ -180,9 +182,10 @@ def _eagerness(grid: RouteGrid, *, soft: bool, narrow: bool) -> float:
 
 
 def _leads(grid: RouteGrid, ends: Sequence[int], eager: float) -> list[_Lead]:
-    """How far the ends seem to be from a cell, by the way in which a line comes there.
+    """Return the heuristic by direction: the estimated cost from a cell to the ends.
 
-    For each way, by the place along it: a part, and the rest by the place beside it; and the places of all cells.
+    For each direction: a cost by the coordinate along it, the rest by both coordinates, and the two coordinates of all
+    cells.
     """
     sizes, places = (grid.wide, grid.tall), (grid.column, grid.row)
     reach, bare, turned = [], [], []
@@ -219,13 +222,14 @@ def _trace_route(
 
 
 def cost_off_center(port: Port) -> float:
-    """What it costs to meet an entity away from the middle of its side."""
+    """Return the cost of an end away from the middle of its side."""
     return port.aside / UNIT * 0.3
 
 
 def least_cost(grid: RouteGrid, starts: Sequence[Port], goals: Sequence[Port]) -> float:
-    """What no way between two sets of ports costs less than, where it shares none with a bundle: as if nothing else
-    were on the paper.
+    """Return a lower bound of the route cost between two sets of ports, on an empty grid.
+
+    The bound is not valid for an edge that shares its route with a bundle.
     """
     ends = [(*divmod(port.cell, grid.tall), (port.way + 2) % 4, cost_off_center(port)) for port in goals]
     least = inf

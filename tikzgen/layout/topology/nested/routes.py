@@ -1,4 +1,4 @@
-"""The routes of all lines: buses and short lines first, then again where others leave them a better way."""
+"""Routes of all edges: buses and short edges first, then rerouting while that improves a route."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from tikzgen.layout.topology.nested.direct_routes import direct_ways
 from tikzgen.layout.topology.nested.nested_graph import Graph, Placed, Route
 from tikzgen.layout.topology.nested.square_routes import Router
 
-_AGAIN = 2  # passes over all lines, where there are few, in which each may find a better way
-_GAIN_COST = 0.5  # what a line that is laid anew has to save, in steps of the grid
-_PLACES_LIMIT = 120_000  # places looked at, after which every line stays where it is
-_KNOT = 26.0  # what lines that join one entity may cost more where they do not cross, in steps
-_PAIRED = 2.0  # what lines there and back may cost more where they run side by side
-_FAR = 5.0  # cm: longer lines of bundles from many to many are not drawn straight, for they cross too much
-_FARTHER = 9.0  # cm: nor are longer ones of those from two, or to two
+_AGAIN = 2  # times that each edge of a sparse grid may get a better route
+_GAIN_COST = 0.5  # minimum saving of a new route, in steps of the grid
+_PLACES_LIMIT = 120_000  # visited cells, after which no edge is rerouted
+_KNOT = 26.0  # extra steps allowed per pair of edges at one node to remove their crossing
+_PAIRED = 2.0  # extra steps allowed per pair of opposite edges that run side by side
+_FAR = 5.0  # cm: longer edges of many-to-many bundles are not straight, because they cross too many edges
+_FARTHER = 9.0  # cm: the same for other woven edges
 
 
 class Routed(Record):
-    """The ways of all lines, where their texts might stand, and how many places the search has looked at."""
+    """Routes of all edges, possible boxes of their labels, and the number of visited cells."""
 
     ways: tuple[Route, ...]
     texts: tuple[Box | None, ...]
@@ -33,15 +33,15 @@ class Routed(Record):
 def direct_routes(
     graph: Graph, placed: Placed, titles: tuple[Box, ...], *, stated: bool, loosely: bool
 ) -> tuple[Route, ...] | None:
-    """The direct ways of all lines of a graph, or none: something is in the way, and they do not go `loosely`.
+    """Return the direct routes of all edges; None if an edge has none and `loosely` is false.
 
-    Whether a stated topology stands clear is asked before it is drawn with the same ways.
+    The check of a stated topology and its drawing share the cached result.
     """
     every = range(len(graph.lines))
     loops = {index for index in every if graph.lines[index].is_loop}
     others = [index for index in every if index not in loops]
     direct = direct_ways(graph, placed, titles, others, stated=stated, loosely=loosely)
-    if loosely:  # what lies on each other has no sides between
+    if loosely:  # overlapping nodes have no sides between them
         direct = {index: direct.get(index) or _nowhere(graph, placed, index) for index in others}
     if len(direct) + len(loops) < len(every):
         return None
@@ -49,10 +49,10 @@ def direct_routes(
 
 
 def routes(graph: Graph, placed: Placed, titles: Sequence[Box], early: Collection[int] = ()) -> list[Routed]:
-    """The ways of all lines of a graph, with right angles: first those where more lines there and back run side by side
-    than in the cheapest ones, if there are such.
+    """Return the orthogonal routes of all edges; the variant with more parallel opposite edges is first.
 
-    `titles` are the labels of the frames, `early` the lines that come first.
+    `titles` are the labels of frames, and `early` the edges to route first. The variant is omitted if it adds no such
+    pair.
     """
     router = Router(graph, placed, titles)
     far = []
@@ -73,7 +73,7 @@ def routes(graph: Graph, placed: Placed, titles: Sequence[Box], early: Collectio
     for index, way in direct_ways(graph, placed, titles, bent).items():
         router.lift(index)
         router.direct[index] = way
-    gains, missed = 0, dict[tuple[int, ...], int]()  # how many lines had moved when one found no better way
+    gains, missed = 0, dict[tuple[int, ...], int]()  # number of improvements when an edge found no better route
     for _ in range(0 if router.grid.dense else _AGAIN):
         for lines in sorted(router.units(), key=lambda lines: (-sum(map(router.cost, lines)) / len(lines), lines)):
             if router.grid.spent < _PLACES_LIMIT and missed.get(lines) != gains:
@@ -95,14 +95,14 @@ def routes(graph: Graph, placed: Placed, titles: Sequence[Box], early: Collectio
 
 
 def _collect_routes(router: Router) -> Routed:
-    """The ways as they lie."""
+    """Return the current routes."""
     every = range(len(router.graph.lines))
     ways = tuple(_route_of(router, router.graph, router.placed, index) for index in every)
     return Routed(ways, tuple(map(router.texts.get, every)), router.grid.spent)
 
 
 def _join(router: Router, one: int, other: int) -> bool:
-    """Lay a line there and one back side by side, where that costs little; what is in their way is laid anew."""
+    """Route two opposite edges side by side if the cost allows it; reroute the edges in their way."""
     for given in router.neighboring_ports(one, other):
         if router.grid.spent >= _PLACES_LIMIT:
             break
@@ -116,7 +116,7 @@ def _join(router: Router, one: int, other: int) -> bool:
 
 
 def _route_of(router: Router, graph: Graph, placed: Placed, index: int) -> Route:
-    """The way of a line as it is drawn."""
+    """Return the route of an edge as it is drawn."""
     line = graph.lines[index]
     if line.is_loop:
         return _loop(graph, placed, line.source)
@@ -129,13 +129,13 @@ def _route_of(router: Router, graph: Graph, placed: Placed, index: int) -> Route
 
 
 def _nowhere(graph: Graph, placed: Placed, index: int) -> Route:
-    """What is drawn of a line that has no way."""
+    """Return a straight line between anchors for an edge without a route."""
     one, other = (placed.anchors[name] for name in graph.lines[index].ends)
     return Route((one, other), (0, 0), forced=True)
 
 
 def _loop(graph: Graph, placed: Placed, name: str) -> Route:
-    """From an entity to itself: out of its upper side and back into it, beside the middle where others stand above."""
+    """Return a loop out of the upper side of a node and back, off the middle if nodes are above it."""
     left, top, right, _ = placed.box(name, graph.by_id[name].body)
     half, middle = min(0.3, (right - left) / 4), (left + right) / 2
     x, y = placed.anchors[name]

@@ -1,4 +1,4 @@
-"""Containers that look alike: which ones do, and their equal sizes, arrangements and gaps for labels."""
+"""Similar containers: grouping, equal sizes, equal arrangements, and equal gaps for labels."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ Arrangements = Mapping[str, Arrangement]
 
 
 def group_similar_containers(graph: Graph) -> list[list[str]]:
-    """Group the containers that should look alike, the root first.
+    """Group the containers that should have the same layout, the root first.
 
-    They are in one parent, or in parents that look alike, and have equally many members, which are connected alike.
+    They have the same parent, or similar parents, and equally many members with the same numbers of edges.
     """
     families: dict[tuple[object, ...], list[str]] = {}
     keys: dict[str, tuple[object, ...]] = {}
@@ -56,7 +56,7 @@ def group_similar_containers(graph: Graph) -> list[list[str]]:
 def place_with_equal_sizes(
     graph: Graph, ways: Arrangements, families: list[list[str]], known: dict[tuple[object, ...], LaidOutContainer]
 ) -> Placed:
-    """Place all nodes; containers that look alike have one size."""
+    """Place all nodes; similar containers have one size."""
     found = arrange(graph, ways, {}, known)
     least: dict[str, Point] = {}
     for family in families:
@@ -90,7 +90,7 @@ def _find_model(graph: Graph, name: str) -> str:
 
 
 def label_gaps_of(graph: Graph, alike: Mapping[str, Layers]) -> tuple[Point, ...]:
-    """Return width and height, in cm, that labels need after each layer of containers that look alike."""
+    """Return width and height, in cm, that labels need after each layer of similar containers."""
     found: dict[int, Point] = {}
     for name, layers in alike.items() if len(alike) > 1 else ():
         depth = {member: place for place, layer in enumerate(layers) for member in layer}

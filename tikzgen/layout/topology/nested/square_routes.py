@@ -1,4 +1,4 @@
-"""Lines on a grid: each is laid where it costs least among those that lie there, and taken up again."""
+"""Router on a grid: each edge gets the cheapest route given the other routes, and can be rerouted."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from tikzgen.layout.topology.nested.route_corridors import Corridors
 from tikzgen.layout.topology.nested.route_grid import CROSS_COST, UNIT, Ends, Port, RouteGrid
 from tikzgen.layout.topology.nested.route_search import TEXT_COST, FoundRoute, cost_off_center, least_cost, search
 
-_TEXT_ROOM = 0.15  # cm between a text and the lines of others
-_FAR = 8.0  # cm between the ends of a line that is led through a corridor, where there are many lines
-_NEIGHBOURS = 4.5 * UNIT  # cm between corners of lines that run along each other, across and down together
-_NEW_PORT_COST = 32.0  # what it costs a line of a bundle not to begin where the others do, in steps
+_TEXT_ROOM = 0.15  # cm between a label and other edges
+_FAR = 8.0  # cm between the ends of an edge, from which a dense grid uses corridors
+_NEIGHBOURS = 4.5 * UNIT  # cm between the bends of parallel edges, across plus down
+_NEW_PORT_COST = 32.0  # extra cost of a port that other edges of the bundle do not use, in steps
 
 
 def _is_beside(one: Port, other: Port) -> bool:
-    """Whether lines at two ports would run side by side."""
+    """Return whether edges at two ports would run side by side."""
     return one.way == other.way and 0.5 * UNIT < dist(one.place, other.place) < 2.5 * UNIT
 
 
 class Router:
-    """Where lines lie so far: they are laid, taken up, and laid anew."""
+    """State of the routing: current routes, which can be added, removed and replaced."""
 
     def __init__(self, graph: Graph, placed: Placed, titles: Sequence[Box]) -> None:
         self.graph, self.placed, self.grid = graph, placed, RouteGrid(graph, placed, titles)
@@ -48,7 +48,7 @@ class Router:
         ]
 
     def own(self, index: int) -> int:
-        """The number that a line's cells have: its own, or its bundle's."""
+        """Return the number that marks an edge's cells: its own, or that of its bundle."""
         bundle = self.graph.lines[index].bundle
         return -bundle if bundle else index + 1
 
@@ -58,9 +58,9 @@ class Router:
         return [one for one in self.courses if one != index and bundle and lines[one].bundle == bundle]
 
     def trunks(self, order: Sequence[int]) -> Iterator[tuple[int, ...]]:
-        """The lines of each bundle that becomes a bus where there is room for one.
+        """Yield the edges of each bundle that may become a bus.
 
-        Those from many to many are too many, and where others run back each pair has its own place.
+        Woven bundles have too many edges. In bundles with opposite edges, each pair has separate routes.
         """
         lines = self.graph.lines
         back = {line.ends[::-1] for line in lines}
@@ -73,7 +73,7 @@ class Router:
                 yield tuple(bundle)
 
     def units(self) -> list[tuple[int, ...]]:
-        """The lines that are laid together: those of a bus, and each other one by itself."""
+        """Return the groups of edges that are routed together: each bus, and every other edge alone."""
         bound = {index for bus in self.buses for index in bus}
         return [*self.buses, *((index,) for index in self.courses if index not in bound)]
 
@@ -83,9 +83,9 @@ class Router:
         given: Mapping[int, Mapping[str, Port]] = NOTHING,
         beside: tuple[int, ...] = (),
     ) -> None:
-        """Lay some lines: those of a bundle as a bus where there is room for one, others one after the other.
+        """Route edges: a bundle as a bus if there is room, others sequentially.
 
-        Texts of those that lie `beside` each other look for a place when both do.
+        Labels of edges in `beside` are placed after both routes.
         """
         ways = self._bus(lines) if len(lines) > 1 and not given else None
         if ways:
@@ -99,7 +99,7 @@ class Router:
                     self._label(one)
 
     def _bus(self, lines: Sequence[int]) -> list[FoundRoute] | None:
-        """The ways of the lines of a bundle from or to the entity that they share."""
+        """Return the routes of a bundle's edges from or to their common node, or None."""
         every = [self.graph.lines[index] for index in lines]
         place = 0 if len({line.source for line in every}) == 1 else 1
         free = {
@@ -114,9 +114,9 @@ class Router:
         return [replace(way, start=way.goal, goal=way.start, cells=way.cells[::-1]) for way in ways]
 
     def route_line(self, index: int, given: Mapping[str, Port] = NOTHING) -> FoundRoute | None:
-        """The cheapest way for a line; one that is not clear only where there is no other.
+        """Return the cheapest route of an edge; it crosses obstacles only if no route is clear.
 
-        At an entity whose port is `given` it has that one.
+        `given` fixes the ports at some nodes.
         """
         line, own = self.graph.lines[index], self.own(index)
         starts, goals = (
@@ -134,7 +134,7 @@ class Router:
         return way and replace(way, crossed=self._cost_of_others(index, way))
 
     def _cheapest_route(self, index: int, starts: Ends, goals: Ends) -> FoundRoute | None:
-        """The cheapest way for a line, through a corridor first where there are many."""
+        """Return the cheapest clear route of an edge, in dense grids first through a corridor."""
         line, own, foreign = self.graph.lines[index], self.own(index), self.foreign[index]
         one, other = (self.placed.anchors[name] for name in line.ends)
         if self.corridors and not line.straight and starts and goals and dist(one, other) > _FAR:
@@ -159,12 +159,12 @@ class Router:
         return free
 
     def lay(self, index: int, course: FoundRoute | None) -> None:
-        """Mark the cells of a way as used, and those where its text might stand."""
+        """Add a route: mark its cells, and the cells where its label may be placed."""
         self._lay(index, course)
         self._label(index)
 
     def _lay(self, index: int, course: FoundRoute | None) -> None:
-        """Mark the cells of a way as used."""
+        """Mark the cells of a route as used."""
         if course is None:
             return
         self.courses[index] = course
@@ -173,13 +173,13 @@ class Router:
             self.taken.setdefault(port, []).append(index)
 
     def _label(self, index: int) -> None:
-        """Mark the cells where the text of a line might stand."""
+        """Mark the cells where the label of an edge may be placed."""
         if index in self.courses and self.graph.lines[index].label[0]:
             self.texts[index] = self._text(index, self.courses[index])
             self.grid.write(self._text_cells(index), 1)
 
     def _text(self, index: int, course: FoundRoute) -> Box:
-        """Where the text of a line might stand."""
+        """Return a possible box for the label of an edge."""
         every = sorted((spot.cost, spot.box) for spot in spots(self.points(course), self.graph.lines[index]))
         least = every[0][0] + self._cost_of_overlaps(every[0][1]), every[0][1]
         for cost, box in every[1:]:
@@ -205,7 +205,7 @@ class Router:
             self.grid.use(other, axis, own)
 
     def lift(self, index: int) -> None:
-        """Take a way up again."""
+        """Remove a route."""
         course, own, grid = self.courses.pop(index), self.own(index), self.grid
         for cell in course.cells:
             for axis in (0, 1):
@@ -219,7 +219,7 @@ class Router:
         self.texts.pop(index, None)
 
     def bends(self, index: int) -> bool:
-        """Whether a line turns somewhere."""
+        """Return whether an edge has a bend."""
         return index in self.courses and len(self.points(self.courses[index])) > 2
 
     def cost(self, index: int) -> float:
@@ -232,10 +232,9 @@ class Router:
         given: Mapping[int, Mapping[str, Port]] = NOTHING,
         beside: tuple[int, ...] = (),
     ) -> bool:
-        """Take lines up and lay them anew, with the ports `given` for some; whether that gains as much, and two lie
-        `beside` each other that should.
+        """Replace the routes of edges, with the ports `given` for some; return whether that gains enough.
 
-        They lie as before where it does not.
+        The edges in `beside` must then run side by side. Otherwise restore the previous routes.
         """
         before = {index: self.courses[index] for index in lines}
         forced, worth = self._worth(before)
@@ -255,14 +254,14 @@ class Router:
         return False
 
     def _least(self, lines: Sequence[int]) -> float:
-        """What some lines cost at least, wherever others lie; those of a bundle may cost next to nothing."""
+        """Return a lower bound of the cost of some edges; it is 0 for edges of bundles."""
         ends = {index: self.graph.lines[index].ends for index in lines if not self.graph.lines[index].bundle}
         for index in ends.keys() - self.least.keys():
             self.least[index] = least_cost(self.grid, *(self.grid.ports[name] for name in ends[index]))
         return sum(self.least[index] for index in ends)
 
     def swap_ports(self, one: int, other: int) -> dict[int, dict[str, Port]]:
-        """The ports of two lines at the entity that they share, each for the other line."""
+        """Return the ports of two edges at their common node, swapped."""
         (shared,) = {*self.graph.lines[one].ends} & {*self.graph.lines[other].ends}
         ports = self.grid.ports[shared]
         found = {}
@@ -271,7 +270,7 @@ class Router:
         return found
 
     def siblings(self) -> Iterator[tuple[int, int]]:
-        """The pairs of lines that join one entity to two others, each for itself."""
+        """Yield pairs of separately routed edges that join one node to two other nodes."""
         lines, bound = self.graph.lines, {index for bus in self.buses for index in bus}
         for one, other in combinations(sorted(self.courses.keys() - bound), 2):
             alone = not lines[one].bundle or lines[one].bundle != lines[other].bundle
@@ -279,7 +278,7 @@ class Router:
                 yield one, other
 
     def twins(self) -> Iterator[tuple[int, int]]:
-        """The pairs of lines there and back between two, each for itself."""
+        """Yield pairs of opposite edges between two nodes, without edges of bundles."""
         lines = self.graph.lines
         alone = [index for index in sorted(self.courses) if not lines[index].bundle]
         for one, other in combinations(alone, 2):
@@ -287,13 +286,13 @@ class Router:
                 yield one, other
 
     def side_by_side(self, one: int, other: int) -> bool:
-        """Whether a line there and one back run along each other all the way."""
+        """Return whether two opposite edges run side by side along their full length."""
         there, back = self.points(self.courses[one]), self.points(self.courses[other])[::-1]
         near = (abs(x - u) + abs(y - v) < _NEIGHBOURS for (x, y), (u, v) in zip(there, back, strict=False))
         return len(there) == len(back) and all(near)
 
     def neighboring_ports(self, one: int, other: int) -> Iterator[dict[int, dict[str, Port]]]:
-        """Ports for a line there and one back: one keeps its own, the other has those beside them."""
+        """Yield ports for two opposite edges: one edge keeps its ports, the other gets adjacent ports."""
         for first, second in ((one, other), (other, one)):
             course, ends = self.courses[first], self.graph.lines[first].ends
             kept = dict(zip(ends, (course.start, course.goal), strict=True))
@@ -302,19 +301,19 @@ class Router:
                 yield {first: kept, second: dict(zip(ends, ports, strict=True))}
 
     def cross(self, one: int, other: int) -> bool:
-        """Whether two lines cross."""
+        """Return whether two edges cross."""
         ways = [self.points(self.courses[index]) for index in (one, other)]
         return any(lines_cross(*leg, *near) for leg, near in product(*map(pairwise, ways)))
 
     def _worth(self, courses: Mapping[int, FoundRoute]) -> tuple[int, float]:
-        """How many ways are forced, and what all cost now that others have come, which may cross or stand on them."""
+        """Return the number of forced routes, and the current total cost, with crossings by later edges."""
         found = sum(
             course.cost - course.crossed + self._cost_of_others(index, course) for index, course in courses.items()
         )
         return sum(course.forced for course in courses.values()), found
 
     def _cost_of_others(self, index: int, course: FoundRoute) -> float:
-        """What of a way's cost comes from the lines and texts of others."""
+        """Return the part of a route's cost for crossing other edges and their labels."""
         grid, own, found = self.grid, self.own(index), 0.0
         beside = self._text_cells(index)
         for one, other in pairwise(course.cells):
@@ -324,12 +323,12 @@ class Router:
         return found
 
     def _text_cells(self, index: int) -> frozenset[int]:
-        """The cells that a line's text takes, where it has one."""
+        """Return the cells of an edge's label, empty without a label."""
         box = self.texts.get(index)
         return frozenset(self.grid.cells(grow_box(box, _TEXT_ROOM)) if box else ())
 
     def points(self, course: FoundRoute) -> tuple[Point, ...]:
-        """The corners of a way, from border to border."""
+        """Return the points of a route, from border to border."""
         cells = [self.grid.point_of(cell) for cell in course.cells]
         every = [course.start.place, *cells, course.goal.place]
         kept = [every[0]]

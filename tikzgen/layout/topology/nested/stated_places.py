@@ -1,4 +1,4 @@
-"""Where those stand whose rows and columns, or whose circle, were stated: no nearer than their lines need."""
+"""Positions in stated columns and rows, or on a stated circle, with the gaps that edges need."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from math import hypot
 from tikzgen.base.plane import Box, Point, compute_bounding_box, find_box_center, has_overlap
 from tikzgen.layout.topology.nested.nested_graph import LABEL_ROOM, Cells, Graph, GraphEdge, Leaf, Placed
 
-_GAP = (0.95, 0.85)  # cm between columns and between rows that lines join
-_FREE_CM = 0.4  # cm between those that no line joins
-_INSIDE_CM = 0.55  # cm between those in a frame that no line joins
-_FRAMED_CM = 0.15  # cm more where that frame holds frames
-_LINE = 0.12  # cm more for each line but one that must pass between them,
-_LINES = 8  # up to so many
-_ASIDE = 0.5  # cm beside a text, both sides together
-_SPOKE = 1.1  # cm between neighbours on a circle
+_GAP = (0.95, 0.85)  # cm between columns and between rows that edges join
+_FREE_CM = 0.4  # cm between nodes that no edge joins
+_INSIDE_CM = 0.55  # cm between members of a frame that no edge joins
+_FRAMED_CM = 0.15  # cm more if the frame contains frames
+_LINE = 0.12  # cm more for each edge between them after the first
+_LINES = 8  # maximum number of such edges
+_ASIDE = 0.5  # cm around a label, both sides together
+_SPOKE = 1.1  # cm between neighbors on a circle
 
 _Spans = Mapping[str, tuple[float, float]]
-"""From which column (or row) to which something reaches."""
+"""First and last column (or row) that each id occupies."""
 _Gaps = Callable[[float, float], float]
 _LevelGaps = Callable[[Mapping[str, float]], Callable[[str, str], float]]
-"""For a level, by the places of what stands in it, what keeps two neighbours there apart."""
+"""Function that returns, for the positions in a level, the gap function of two neighbors there."""
 _Join = tuple[str, str, GraphEdge]
-"""Two that a line joins, or what holds them."""
+"""Ids of two nodes or containers that an edge joins, and the edge."""
 
 
 def stated_places(graph: Graph, loose: float) -> Placed | None:
-    """The places that were stated, or none: frames would lie on each other, or on what they do not hold."""
+    """Return the stated placement, or None if frames would overlap each other or foreign nodes."""
     cells = graph.cells
     if cells is None:
         return None
@@ -66,7 +66,7 @@ def _at(leaf: Leaf, anchors: Mapping[str, Point]) -> Box:
 
 
 def _clash(graph: Graph, anchors: Mapping[str, Point], frames: Mapping[str, Box]) -> bool:
-    """Whether a frame lies on another one beside it, or on an entity that it does not hold."""
+    """Return whether a frame overlaps another one, or a node that it does not contain."""
     for leaf in graph.leaves:
         held = graph.holders[leaf.id]
         if any(name not in held and has_overlap(box, _at(leaf, anchors)) for name, box in frames.items()):
@@ -78,7 +78,7 @@ def _clash(graph: Graph, anchors: Mapping[str, Point], frames: Mapping[str, Box]
 
 
 def member_places(graph: Graph, name: str, cells: Cells, boxes: Mapping[str, Box], loose: float) -> dict[str, Point]:
-    """The places of the members of a container, whose frames and texts are in their `boxes`."""
+    """Return the positions of the members of a container; `boxes` include frames and captions."""
     if cells.around:
         return _on_circle(boxes, cells, loose)
     joins = [(one, other, graph.lines[index]) for one, other, index in graph.links[name]]
@@ -97,9 +97,9 @@ def _in_cells(
     beside: _LevelGaps,
     loose: float,
 ) -> dict[str, Point]:
-    """Columns and rows, each as wide as what stands in it; `gaps` tells for an axis what keeps two neighbours apart.
+    """Return positions in columns and rows, each as wide as its members.
 
-    In levels what stands `beside` something there is kept apart from it alone.
+    `gaps` returns the gap function of an axis. In levels, members keep only the gap to their neighbors, by `beside`.
     """
     axes = []
     for axis in (0, 1):
@@ -119,7 +119,7 @@ def _in_cells(
 
 
 def _spread(boxes: Mapping[str, Box], cells: Cells, axis: int, beside: _LevelGaps, loose: float) -> dict[str, float]:
-    """Places along a level, at multiples of one distance: the least that keeps neighbours in each level apart."""
+    """Return positions in levels at multiples of one distance, the minimum that separates neighbors."""
     levels: dict[float, dict[str, float]] = {}
     for name, place in cells.places:
         levels.setdefault(place[1 - axis], {})[name] = place[axis]
@@ -135,7 +135,7 @@ def _spread(boxes: Mapping[str, Box], cells: Cells, axis: int, beside: _LevelGap
 def _level_gaps(
     cells: Cells, joins: Iterable[_Join], free: float, level: Mapping[str, float]
 ) -> Callable[[str, str], float]:
-    """The room that lines within a level need between two neighbours there."""
+    """Return a function of the gap that edges within a level need between two neighbors."""
     spans = {name: (at, at) for name, at in level.items()}
     within = [join for join in joins if join[0] in level and join[1] in level]
     return lambda one, other: _line_gap(spans, within, cells.spread or 0, free, level[one], level[other])
@@ -146,7 +146,7 @@ def _spans(cells: Cells, axis: int) -> dict[str, tuple[float, float]]:
 
 
 def _gaps(graph: Graph, cells: Cells, axis: int) -> Callable[[float, float], float]:
-    """The room between two neighbouring columns (or rows) of entities; frames span several."""
+    """Return a function of the gap between adjacent columns (or rows) of nodes; frames span several."""
     spans = _spans(cells, axis)
     for frame in graph.frames:
         inner = [at for name in frame.members for at in spans[name]]
@@ -162,7 +162,7 @@ def _gaps(graph: Graph, cells: Cells, axis: int) -> Callable[[float, float], flo
 
 
 def _framed_gaps(graph: Graph, cells: Cells, level: Mapping[str, float]) -> Callable[[str, str], float]:
-    """The same between entities; frames may begin or end there."""
+    """Return a function of the gap between two nodes in a level; frames may begin or end there."""
     gap = _level_gaps(cells, [(*line.ends, line) for line in graph.lines], _FREE_CM, level)
 
     def gap_with_frames(one: str, other: str) -> float:
@@ -172,7 +172,7 @@ def _framed_gaps(graph: Graph, cells: Cells, level: Mapping[str, float]) -> Call
 
 
 def _line_gap(spans: _Spans, joins: Iterable[_Join], axis: int, free: float, one: float, other: float) -> float:
-    """The room that lines need between two neighbouring columns (or rows)."""
+    """Return the gap that edges need between two adjacent columns (or rows)."""
     passing = [
         line
         for source, target, line in joins
@@ -190,7 +190,7 @@ def _pairs(
 
 
 def _borders(graph: Graph, axis: int, one: frozenset[str], other: frozenset[str]) -> float:
-    """What the frames take that end or begin between two entities."""
+    """Return the cm that borders of frames need that begin or end between two nodes."""
     frames = graph.containers
     if not axis:
         return sum(frames[name].pad for name in one ^ other)
@@ -198,7 +198,7 @@ def _borders(graph: Graph, axis: int, one: frozenset[str], other: frozenset[str]
 
 
 def _on_circle(boxes: Mapping[str, Box], cells: Cells, loose: float) -> dict[str, Point]:
-    """On a circle so large that neighbours keep apart, and those on it from the one in its middle."""
+    """Return positions on a circle that is large enough to separate neighbors, also from the center."""
 
     def across(name: str) -> float:
         left, top, right, bottom = boxes[name]

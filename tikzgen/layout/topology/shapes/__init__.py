@@ -1,1 +1,1 @@
-"""The built-in shapes of nodes: boxes, and shapes with an outline of their own."""
+"""Built-in shapes of nodes: boxes, and shapes with a custom outline."""

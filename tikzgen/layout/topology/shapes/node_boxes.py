@@ -6,7 +6,7 @@ from tikzgen.base.plane import Point
 from tikzgen.layout.constants import BOX_WIDTH, INNER, PAD
 from tikzgen.model.topology.node_shapes import NodeShape, PartsPlace
 
-LEAST_HEIGHT_CM = 0.8  # which the layout keeps free; TikZ draws a box of one line lower than that
+LEAST_HEIGHT_CM = 0.8  # minimum height in the layout; a box of one line is lower in TikZ
 _CORNER = 0.2  # cm, the corners of a rounded box
 _ROUND_ENDS = 0.36  # cm, added to the text of a pill
 _INSIDE_LINE = 0.05  # cm, which TikZ needs between the corners of a pill

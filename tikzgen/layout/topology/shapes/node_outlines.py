@@ -1,4 +1,4 @@
-"""Shapes with an outline of their own: circle, diamond, cylinder and cloud."""
+"""Shapes with a custom outline: circle, diamond, cylinder and cloud."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tikzgen.base.plane import Compass, Point, is_level
 from tikzgen.layout.constants import OUTLINE_INNER
 from tikzgen.model.topology.node_shapes import NodeShape, halve_side
 
-_BESIDE = 0.16  # cm, added beside the text of a cylinder
+_BESIDE = 0.16  # cm, added next to the text of a cylinder
 _ROOM = 0.82  # the share of a cloud's width and height that its text may take
 _LID = 0.25  # half the height of a cylinder's lid, as a share of half the cylinder's height
 _ARC = 0.5523  # distance of the control points of a quarter of a circle, as a share of the radius
@@ -60,7 +60,7 @@ class DiamondShape(NodeShape):
 
 
 class CylinderShape(NodeShape):
-    """A cylinder; nothing stands on its lid."""
+    """A cylinder; its text is below the lid."""
 
     phrase = "a cylinder"
     style = "cylinder outline"
