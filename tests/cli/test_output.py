@@ -142,7 +142,7 @@ def test_standard_input_may_have_a_name() -> None:
     assert run("build", "-", "-f", "svg", "-o", "out", *named, stdin=SPEC).status == 0
     figure = run("render", "-", stdin=SPEC).out
     assert run("show", "-", "--stdin-filename", "f.tex", stdin=figure).out.startswith("f.tex: recipe data-parallel")
-    assert "contains no spec" in run("pull", "-", "--stdin-filename", "f.tex", stdin="x").err
+    assert "contains no tikzgen spec" in run("pull", "-", "--stdin-filename", "f.tex", stdin="x").err
     assert sorted(path.name for path in Path("figs").iterdir()) == ["base.yaml", "tikzgen.toml"]
 
 
