@@ -350,8 +350,8 @@ def pipeline(
         latency: Latency of a message between devices, in time units.
         node_latency: Latency of a message between devices of two nodes, if `per_node` sets the nodes; None is
             `latency`.
-        p2p: Blocking device while a message is in flight: none (`async`), its `sender`, or both until both are ready
-            (`rendezvous`: batched sends and receives of Megatron-LM and PyTorch without overlap).
+        p2p: Blocking device while a message is in flight. `async`: none. `sender`: its sender. `rendezvous`: both until
+            both are ready, as in batched sends and receives of Megatron-LM and PyTorch without overlap.
         links: Whether devices have lanes for sends and receives, with one message at a time on each.
         recompute: Duration of the recomputation of activations before a backward, when its gradient has arrived, in
             time units; None keeps the activations.

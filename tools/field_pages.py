@@ -293,7 +293,7 @@ def _list_pages() -> Iterator[str]:
             yield from ("", _HEADINGS[file], "")
         anchors = _OLD_ANCHORS.get(file, (f"recipe-{_short(file)}",) if "/" in file else ())
         yield f"- {_anchors(anchors)}[{page.title}]({file})"
-    yield from ("", _anchors(["what-every-spec-takes"]))
+    yield from ("", f"{_anchors(['what-every-spec-takes'])}Fields of every figure follow.")
     names = [_short(each) for each in field_pages() if each != "spec.md" and "/" not in each]
     yield from ("", ":::{toctree}", ":hidden:", ":glob:", *names, "recipes/*", ":::")
 
@@ -315,7 +315,13 @@ def _index_page(first: bool) -> str:
     for model, file in _owners().items():
         if file == "operations.md" or model.__name__.endswith("Labels"):
             continue
-        known = {name for parent in model.__mro__[1:] if parent in _owners() for name in parent.model_fields}
+        known = {
+            name
+            for parent in model.__mro__[1:]
+            if parent in _owners()
+            for each in _rows(parent)
+            for name in [each.name]
+        }
         title = _short(file) if model in _pages()[file].models and _has_one_subject(file) else _title(model)
         for row in _rows(model):
             if row.name not in known | _KEYS:

@@ -16,6 +16,7 @@ import click
 from field_pages import field_pages, override_arguments
 
 from tikzgen.cli import COMMANDS, cli
+from tikzgen.cli.shared_options import OPTION_GROUPS, option_group
 from tikzgen.cli.voice import voice_options
 from tikzgen.lint.measures.known_measures import CATALOGUE
 from tikzgen.lint.registry import Rule
@@ -122,10 +123,11 @@ def _verb(command: click.Command, verb: str, parent: click.Context) -> Iterator[
     yield from _help_text(command)
     everywhere = {option.help for option in voice_options()}  # a command has these after its first lookup
     options = [each for each in command.params if isinstance(each, click.Option) and each.help not in everywhere]
-    rows = [found for each in options if (found := each.get_help_record(context))]
-    if rows:
-        yield from ["", "| option | |", "|---|---|"]
-        yield from (f"| `{_cell(option)}` | {_cell(told)} |" for option, told in rows)
+    for topic in OPTION_GROUPS:
+        rows = [record for each in options if option_group(each) == topic and (record := each.get_help_record(context))]
+        if rows:
+            yield from ("", f"**{topic}**", "", "| option | meaning |", "|---|---|")
+            yield from (f"| `{_cell(option)}` | {_cell(meaning)} |" for option, meaning in rows)
     for name, each in sorted(command.commands.items()) if isinstance(command, click.Group) else ():
         yield from ["", f"## `{context.command_path} {name}`", "", *_verb(each, name, context)]
 

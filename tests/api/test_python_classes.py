@@ -91,7 +91,7 @@ REFUSED: list[tuple[Callable[[], Any], str]] = [
     ),
     (
         lambda: recipes.data_parallel().edit("add-wrker"),
-        'there is no operation "add-wrker" (did you mean "add-worker"?)',
+        'unknown operation "add-wrker" (did you mean "add-worker"?)',
     ),
     (lambda: recipes.data_parallel().edit("palette", "drak"), "palette: "),
     (lambda: recipes.data_parallel().edit("palette", 1, 2), '"palette" takes 1 arguments, not 2 (palette)'),

@@ -198,7 +198,7 @@ def test_a_call_of_an_agent_has_a_limit(spec: Path, monkeypatch: pytest.MonkeyPa
             monkeypatch.setattr(agents, "CALL_SECONDS", 60)
             spec.write_text(SPEC)
             assert json.loads(added["check"]("fig.yaml")) == {"findings": []}
-            with pytest.raises(ToolError, match=r"^none\.yaml: there is no such file"):
+            with pytest.raises(ToolError, match=r"^none\.yaml: file not found"):
                 added["check"]("none.yaml")
 
     monkeypatch.setattr("mcp.server.MCPServer", Server)

@@ -18,7 +18,8 @@ from conftest import EXAMPLES, ROOT
 from jsonschema import Draft202012Validator
 
 import tikzgen
-from tikzgen.cli import cli
+from tikzgen.cli import COMMANDS, cli
+from tikzgen.cli.shared_options import option_group
 from tikzgen.recipe.recipe_names import NAMES, NEEDS
 
 SPEC = "recipe: data-parallel\nworkers: 2\n"
@@ -327,3 +328,33 @@ def test_names_are_printed_as_they_are(locale: str, name: bytes, told: str, in_j
     assert out["render"].startswith(f"{told}.yaml:2:1: workrs: unknown field")
     facts = json.JSONDecoder().raw_decode(out["check"])[0]
     assert facts["errors"][0]["file"] == f"{in_json}.yaml"
+
+
+def every_command() -> list[click.Command]:
+    """All commands, and the commands of groups."""
+    found = [cli.get_command(click.Context(cli), name) for name in COMMANDS]
+    commands = [command for command in found if command is not None]
+    return commands + [part for group in commands for part in getattr(group, "commands", {}).values()]
+
+
+def test_each_option_has_a_topic_and_help_of_one_line() -> None:
+    for command in every_command():
+        context = click.Context(command)
+        for option in command.get_params(context):
+            if isinstance(option, click.Option):
+                assert option_group(option), f"{command.name}: {option.opts}"
+                assert 0 < len(option.help or "") <= 72, f"{command.name}: {option.opts}"
+
+
+def test_help_lists_options_by_topic_and_global_ones_last() -> None:
+    text = run("build", "--help").out
+    topics = ["Input:", "Output:", "Appearance:", "Checks:", "Compilation and limits:", "Global options:"]
+    assert re.findall(r"^[A-Z][\w ]*:$", text, re.MULTILINE) == topics
+
+
+def test_each_command_has_an_example() -> None:
+    for name in COMMANDS:
+        if name != "trace":  # its subcommands have examples
+            command = cli.get_command(click.Context(cli), name)
+            assert command is not None
+            assert re.search(r"^\s+tikzgen ", command.help or "", re.MULTILINE), name

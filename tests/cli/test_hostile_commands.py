@@ -241,7 +241,7 @@ def test_a_figure_that_looks_like_ours(
         acts[verb](told)
         proven(theirs, told, verb)
         if find_cell() is None:
-            assert "is not as tikzgen wrote it, and there is no sandbox" in "".join(told), verb
+            assert "is not as tikzgen wrote it, and no sandbox" in "".join(told), verb
             assert not list(Path().rglob("*.pdf")), verb
         elif verb == "build" and engine != "pdflatex":
             assert Path("a.pdf").exists(), "pdfTeX alone fails where it cannot read the file"

@@ -51,7 +51,7 @@ def test_one_that_fails_does_not_keep_the_others() -> None:
     done = run("render", ".", "nowhere.yaml")
     assert (done.status, made()) == (2, ["b.tex"])
     assert 'a.yaml:1:9: recipe: unknown recipe "pipelin" (did you mean "pipeline"?)' in done.err
-    assert "nowhere.yaml: there is no such file" in done.err
+    assert "nowhere.yaml: file not found" in done.err
 
 
 @pytest.mark.parametrize("suffix", ["svg", "png", "pdf"])
@@ -91,7 +91,7 @@ def test_check_says_what_is_not_as_it_would_be_written_and_writes_nothing() -> N
 def test_quiet_says_only_what_went_wrong() -> None:
     assert run("render", "-q", ".").err == ""
     assert run("new", "-q", "topology").err == ""
-    assert "there is no such file" in run("render", "-q", "nowhere.yaml").err
+    assert "file not found" in run("render", "-q", "nowhere.yaml").err
 
 
 def test_verbose_says_more() -> None:
@@ -142,7 +142,7 @@ def test_standard_input_may_have_a_name() -> None:
     assert run("build", "-", "-f", "svg", "-o", "out", *named, stdin=SPEC).status == 0
     figure = run("render", "-", stdin=SPEC).out
     assert run("show", "-", "--stdin-filename", "f.tex", stdin=figure).out.startswith("f.tex: recipe data-parallel")
-    assert "carries no spec" in run("pull", "-", "--stdin-filename", "f.tex", stdin="x").err
+    assert "contains no tikzgen spec" in run("pull", "-", "--stdin-filename", "f.tex", stdin="x").err
     assert sorted(path.name for path in Path("figs").iterdir()) == ["base.yaml", "tikzgen.toml"]
 
 

@@ -8,7 +8,7 @@ import pytest
 from command import run
 
 SPEC = "recipe: data-parallel\n"
-BOTH = "all conflicts cannot go to both sides (ours or theirs; 2=ours decides one by itself)"
+BOTH = "all conflicts: --ours conflicts with --theirs (choose one side; 2=ours sets it for conflict 2)"
 ALONE = "Error: --ours, --theirs and --resolve need --merge"
 NO_FIGURE = "fig.yaml: is a spec, not a figure (`tikzgen render fig.yaml` writes fig.tex; name that)"
 
@@ -54,9 +54,9 @@ NO_FIGURE = "fig.yaml: is a spec, not a figure (`tikzgen render fig.yaml` writes
             "--width 8 render fig.yaml",
             "Error: unknown option --width before the command (write it after the command: tikzgen COMMAND --width …)",
         ),
-        ("render nowhere.yaml", "nowhere.yaml: there is no such file (`tikzgen new RECIPE` writes a spec)"),
-        ("build nowhere.yaml", "nowhere.yaml: there is no such file (`tikzgen new RECIPE` writes a spec)"),
-        ("pull other.tex", "other.tex: carries no spec of tikzgen's (a .tex that tikzgen wrote)"),
+        ("render nowhere.yaml", "nowhere.yaml: file not found (`tikzgen new RECIPE` writes a spec)"),
+        ("build nowhere.yaml", "nowhere.yaml: file not found (`tikzgen new RECIPE` writes a spec)"),
+        ("pull other.tex", "other.tex: contains no tikzgen spec (a .tex that tikzgen wrote)"),
     ],
 )
 def test_what_cannot_be_meant_is_refused(

@@ -151,7 +151,7 @@ def test_refused_in_one_line(tmp_path: Path, case: str) -> None:
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     done = run("preamble", str(tmp_path / "nothing.tex"))
     assert (done.status, done.out) == (2, "")
-    assert done.err.endswith("nothing.tex: there is no such file\n")
+    assert done.err.endswith("nothing.tex: file not found\n")
 
 
 # The packages of each figure in the order in which it loads them, and those of the paper.

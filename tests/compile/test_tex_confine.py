@@ -49,7 +49,7 @@ OWN = loads("recipe: data-parallel\n").tex()
 RAW = "recipe: data-parallel\nmeta: {author: me}\ntitle: !tex \\fbox{Training}\n"
 SECRET = "TOPSECRET"
 NO_SANDBOX = (
-    "and there is no sandbox to compile it in "
+    "and no sandbox is available "
     f"(install a sandbox: {install_line([InstallNeed.SANDBOX], this_system())}; "
     "`--trust` compiles it without, if you know what it does)"
 )
@@ -442,7 +442,7 @@ def test_what_holds_raw_tex_is_made_apart_from_the_same_outside(monkeypatch: pyt
         assert run(*verb, "--trust").status == 0, verb
         done = run(*verb)
         assert done.status in (1, 2), verb
-        assert "a.yaml:3:8: title: is raw TeX, and there is no sandbox" in done.err, verb
+        assert "a.yaml:3:8: title: is raw TeX, and no sandbox" in done.err, verb
 
 
 @pytest.mark.tex

@@ -343,12 +343,12 @@ def test_an_edit_plans_one_layout(example: Path, tmp_path: Path, monkeypatch: py
         (
             "accumulate-four",
             "set colsep=4",
-            "refused: nothing in the figure stands by \\colsep (try: its distances are ",
+            "refused: the figure does not use the distance \\colsep (try: its distances are ",
         ),
         (
             "rlhf",
             "change-spacing timeunit=2",
-            "refused: nothing in the figure stands by \\timeunit (try: its distances",
+            "refused: the figure does not use the distance \\timeunit (try: its distances",
         ),
         ("rlhf", "set description=So", "applied: the picture stays as it is"),
         ("rlhf", "set rowsep=2", "applied"),

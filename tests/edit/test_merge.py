@@ -145,7 +145,7 @@ def test_conflicts_are_lines_with_what_is_settled_in_them_and_are_chosen_one_by_
     assert [each.number for each in chosen.conflicts] == [1]
     assert chosen.lines[2] == "r(6)\n"
     assert "".join(merge(base, ours, theirs, Sides({2: "ours"}, "theirs"), tokens=True).lines) == "p(7,5)\nq\nr(6)\n"
-    with pytest.raises(EditRefused, match="no conflict 3: there are 2"):
+    with pytest.raises(EditRefused, match="unknown conflict 3"):
         merge(base, ours, theirs, Sides({3: "ours"}), tokens=True)
 
 

@@ -84,7 +84,7 @@ def test_a_long_note_is_broken() -> None:
 
 
 def test_what_cannot_be_is_refused() -> None:
-    with pytest.raises(SpecError, match=r"notes\[0\]\.side: there is no free paper for .* in the middle"):
+    with pytest.raises(SpecError, match=r"notes\[0\]\.side: no blank space for .* in the middle"):
         figure({"text": "a wide text that has no room there", "side": "center"}).tex()
     for note in ({"leader": True}, {"leader": True, "about": "w1", "side": "center"}, {"about": "w9"}):
         with pytest.raises(ValueError, match=r"needs a target|needs no line|unknown node"):
@@ -164,5 +164,5 @@ def test_a_note_without_free_paper_is_led_to_by_a_number() -> None:
     assert [number for _, number in found] == ["1", "1"]
     spec = YAML(typ="safe").load(path)
     spec["panels"][0]["content"]["notes"][1]["side"] = "below"
-    with pytest.raises(SpecError, match="there is no free paper"):
+    with pytest.raises(SpecError, match="no blank space"):
         Figure.model_validate(spec).tex()

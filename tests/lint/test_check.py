@@ -208,7 +208,7 @@ def test_a_timeline_by_hand_with_an_arrow_backwards_is_refused(
     Path("a.yaml").write_text(text)
     done = run(verb, "a.yaml")
     assert done.status == 1
-    assert '"early" begins at 2, before "first", which it needs, has ended at 3' in done.err + done.out
+    assert '"early" starts at 2, but needs "first", which ends at 3' in done.err + done.out
     assert "--allow-invalid takes it all the same" in done.err + done.out
     assert [path.name for path in tmp_path.iterdir()] == ["a.yaml"]
     assert run("render", "a.yaml", "--allow-invalid").status == 0

@@ -162,7 +162,7 @@ def pixels(width: int, height: int, count: int) -> bytes:
     ],
 )
 def test_what_no_page_is_is_one_line(data: bytes) -> None:
-    with pytest.raises(LatexError, match="that is no page"):
+    with pytest.raises(LatexError, match="invalid page"):
         read_json(data)
 
 

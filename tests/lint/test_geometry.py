@@ -208,7 +208,7 @@ def test_command_line(tmp_path: Path) -> None:
     figure.write_text(next(case for case in CASES if case.stem == "struck-text").read_text("utf-8"), "utf-8")
     found = run("check", "--geometry", "--width", "3", str(figure))
     assert found.status == 1
-    assert f'{figure}:11:9: TG303 the path in line 12 strikes through text "straight" (straight)' in found.out
+    assert f'{figure}:11:9: TG303 the path in line 12 crosses text "straight" (straight)' in found.out
     assert "TG307 the figure is" in found.out
 
 

@@ -201,7 +201,7 @@ def test_other_files_that_it_is_made_from_are_watched_wherever_they_stand(
 def test_a_file_that_is_gone_and_comes_back(server: PageServer, spec: Path) -> None:
     spec.unlink()
     until(settled(server, "failed"))
-    assert view_of(server).troubles[0].message.startswith("fig.yaml: there is no such file")
+    assert view_of(server).troubles[0].message.startswith("fig.yaml: file not found")
     spec.write_text(SPEC)
     until(settled(server, "ready"))
 

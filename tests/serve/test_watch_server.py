@@ -448,7 +448,7 @@ def test_what_cannot_be_watched_is_told_in_one_line(tmp_path: Path, monkeypatch:
     monkeypatch.chdir(tmp_path)
     done = run("watch", "none.yaml")
     assert (done.status, done.out) == (2, "")
-    assert done.err == "none.yaml: there is no such file (`tikzgen new RECIPE` writes a spec)\n"
+    assert done.err == "none.yaml: file not found (`tikzgen new RECIPE` writes a spec)\n"
     done = run("watch", "-")
     assert done.status == 2 and "standard input cannot be watched" in done.err
 

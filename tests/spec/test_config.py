@@ -104,7 +104,7 @@ WRONG = {
     "widht = 3\n": 'tikzgen.toml:1:1: widht: unknown field (did you mean "width"?)',
     'palette = "light"\n[font]\nsize = 99\n': "tikzgen.toml:3:8: font.size: should be 6, 7, 8, 9 or 10, not 99",
     "width = \n": "tikzgen.toml:1:9: is not valid TOML: ",
-    'engine = "latex"\n': "tikzgen.toml:1:10: engine: should be ",
+    'engine = "latex"\n': "tikzgen.toml:1:10: engine: unknown engine ",
 }
 
 
@@ -120,7 +120,7 @@ def test_what_is_wrong_is_told_with_its_line(text: str, verb: str) -> None:
 def test_what_the_environment_says_wrongly_is_told_by_its_name(verb: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TIKZGEN_PALETTE", "drak")
     done = run(verb, "figs/a.yaml")
-    said = 'TIKZGEN_PALETTE: should be "light" or "dark", not the text "drak" (did you mean "dark"?)\n'
+    said = 'TIKZGEN_PALETTE: unknown palette "drak" (did you mean "dark"?)\n'
     assert (done.status, said in done.err) == (2, True)
 
 

@@ -163,7 +163,7 @@ def test_a_file_of_another_format_is_refused_in_one_line(recorded: str) -> None:
     assert not Path("out.tex").exists()
     pulled = run("pull", "fig.tex", "-o", "fig.yaml")
     assert (pulled.status, Path("fig.yaml").exists()) == (1, False)
-    assert "carries no spec of format 4" in pulled.err
+    assert "contains no spec of format 4" in pulled.err
     assert not show("fig.tex").own
 
 
@@ -204,7 +204,7 @@ def test_files_with_templates_of_ones_own_are_not_rendered_with_tikzgens() -> No
     assert run("render", "fig.yaml", "--templates", "mine").status == 0
     figure = show("fig.tex")
     assert not figure.own
-    assert figure.origin.trouble == "the figure was rendered with templates of one's own"
+    assert figure.origin.trouble == "the figure was rendered with custom templates"
     assert run("edit", "fig.tex", "set", "rowsep=3").status == 0
     text = Path("fig.tex").read_text(encoding="utf-8")
     assert text.startswith("% from my own template\n")

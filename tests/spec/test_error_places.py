@@ -53,7 +53,7 @@ _HABITS = [
     (_PANEL % "layout: {type: levels, levels: [a, b]}", "write [a]"),
     (_PANEL % "layout: {type: auto, keep: [a, b]}", "write [a]"),
     (_PANEL % "notes: [{at: a, text: x}]", 'did you mean "about"?'),
-    (_PANEL % "groups: [{id: g, members: [a], like: h}]", 'unknown other frame "h" (there is none)'),
+    (_PANEL % "groups: [{id: g, members: [a], like: h}]", 'unknown other frame "h" (none exist)'),
     ("panels: [{content: {type: topology, nodes: [{id: a, joined: true}]}}]", "write cells: joined"),
     ("panels: [{content: {type: topology, nodes: [{id: a, label: w_{i}^2}]}}]", "maths stands in single quotes"),
     (

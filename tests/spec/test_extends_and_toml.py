@@ -99,7 +99,7 @@ def test_toml_is_not_rewritten() -> None:
     write(a_toml=TOML)
     run("render", "a.toml")
     done = run("pull", "a.tex", "-o", "a.toml")
-    said = "a.toml: TOML is read, and not written (write to a .yaml file, or change it by hand)\n"
+    said = "a.toml: cannot write TOML (write to a .yaml file, or edit the file)\n"
     assert (done.status, done.err) == (2, said)
     assert Path("a.toml").read_text("utf-8") == TOML
 

@@ -127,7 +127,7 @@ JSON_REFUSED = [
     ),
     ('{"a": "\\ud800"}', "1:7: a: an escape here gives U+D800, which is not allowed"),
     ('{"a": 1e999}', "1:7: a: 1e999 is too large for a number (put it in double quotes to make it a string)"),
-    ('{"a": {"b": 1,\n "b": 2}}', "2:2: a.b: this field is used twice (first at s.json:1:8)"),
+    ('{"a": {"b": 1,\n "b": 2}}', "2:2: a.b: duplicate field (first used at s.json:1:8)"),
     ("[1]", "1:1: a spec is a mapping, such as `recipe: data-parallel` (`tikzgen new RECIPE` writes one)"),
     ("null", "1:1: the spec is empty (`tikzgen new RECIPE` writes one)"),
 ]

@@ -113,9 +113,9 @@ def test_files_that_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPat
             read_document(name)
         return str(caught.value)
 
-    assert say("absent") == "absent: there is no such file"
-    assert say("absent.yaml") == "absent.yaml: there is no such file (`tikzgen new RECIPE` writes a spec)"
-    assert say("ss.yaml") == 'ss.yaml: there is no such file (did you mean "s.yaml"?)'
+    assert say("absent") == "absent: file not found"
+    assert say("absent.yaml") == "absent.yaml: file not found (`tikzgen new RECIPE` writes a spec)"
+    assert say("ss.yaml") == 'ss.yaml: file not found (did you mean "s.yaml"?)'
     assert say("folder.yaml") == "folder.yaml: is a folder, not a file (name files in it: folder.yaml/*.yaml)"
     assert say("s.yaml/x.yaml") == "s.yaml/x.yaml: cannot be read: Not a directory"
     assert say("a" * 999).endswith(": cannot be read: File name too long")

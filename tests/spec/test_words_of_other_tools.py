@@ -35,8 +35,8 @@ WRONG_COMMANDS = {
     "render a.yaml --xyzzy": "No such option '--xyzzy'.",
     "build a.yaml -o out.png -f pdf,png": "out.png is one file, and pdf and png are 2 (give a folder to -o)",
     "build a.yaml -o out.png -f pdf": "out.png is no pdf (leave out --format, or give a folder to -o)",
-    "render a.yaml fig.tex": "fig.tex: there is no such file (-o fig.tex names the file to write)",
-    "build a.yaml fig.pdf": "fig.pdf: there is no such file (-o fig.pdf names the file to write)",
+    "render a.yaml fig.tex": "fig.tex: file not found (to write it: -o fig.tex)",
+    "build a.yaml fig.pdf": "fig.pdf: file not found (to write it: -o fig.pdf)",
 }
 
 

@@ -50,7 +50,7 @@ def test_what_is_read(given: Any, read: str) -> None:
         ({"tex": "50%"}, r"% at character 3 begins a comment (write \%)"),
         (Tex(r"\input x"), r"\input at character 1 is not a command that raw TeX may use"),
         (True, 'should be text, or raw TeX as {"tex": "..."}'),
-        (None, 'should be text: "" means no text'),
+        (None, 'expected text, found null ("" is an empty label)'),
         (["x"], 'should be text, or raw TeX as {"tex": "..."}'),
         ({"tex": 1}, 'should be raw TeX: {"tex": "..."}'),
         ({"tex": "x", "more": "y"}, 'should be raw TeX: {"tex": "..."}'),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 _NAME_CHARS = 200  # a longer string is not a misspelled name, and slow to compare
 
@@ -47,17 +47,27 @@ def did_you_mean(given: object, known: Iterable[str]) -> str:
     return f"did you mean {near}?" if near else ""
 
 
-def suggest_known_names(
-    given: object, known: Iterable[str], these: str = "the existing ones are", most: int = 0
-) -> str:
-    """Return a hint with the most similar name, or `these` with all known names or the first `most` of them.
+MOST_LISTED = 6
+"""Maximum number of names that a message lists."""
+
+
+def list_first(names: Sequence[str], these: str) -> str:
+    """Return `these` with the names, or with the first ones.
+
+    >>> list_first(["gpu", "server"], "the icons are"), list_first("abcdefgh", "choose")
+    ('the icons are gpu, server', 'choose a, b, c, d, e, f, …')
+    """
+    more = ", …" if len(names) > MOST_LISTED else ""
+    return f"{these} {', '.join(names[:MOST_LISTED])}{more}"
+
+
+def suggest_known_names(given: object, known: Iterable[str], these: str = "the existing ones are") -> str:
+    """Return a hint with the most similar name, or `these` with the first known names.
 
     >>> suggest_known_names("x", ["gpu", "server"], "the icons are")
     'the icons are gpu, server'
     """
     names = list(known)
     if not names:
-        return "there is none"
-    listed = names[:most] if most else names
-    more = ", …" if len(listed) < len(names) else ""
-    return did_you_mean(given, names) or f"{these} {', '.join(listed)}{more}"
+        return "none exist"
+    return did_you_mean(given, names) or list_first(names, these)

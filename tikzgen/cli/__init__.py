@@ -24,33 +24,44 @@ from tikzgen.cli.voice import begin, print_error, shows_progress, voice_options
 if TYPE_CHECKING:
     from tikzgen.cli.shared_options import Runner
 
-__all__ = ["COMMANDS", "cli", "main", "print_utf8"]
+__all__ = ["COMMANDS", "COMMAND_GROUPS", "cli", "main", "print_utf8"]
 
 _MARK = "TIKZGEN_APART"  # environment variable of a child that was restarted
 
-COMMANDS = {
-    "build": "Compile figures to PDF, PNG or SVG.",
-    "bundle": "Pack figures for arXiv and Overleaf.",
-    "check": "Check specs, figures and schedules.",
-    "config": "List the configuration and its sources.",
-    "completion": "Print the shell completion script, or the manual page.",
-    "doctor": "List installed and missing tools.",
-    "edit": "Apply operations to a figure; keep manual edits.",
-    "icons": "List the icons.",
-    "mcp": "Serve the figures of a folder to agents.",
-    "metrics": "Print makespan, bubbles and other measures.",
-    "new": "Write a commented spec to start from.",
-    "open": "Show a figure in the system's viewer.",
-    "preamble": "Print the preamble that figures need in a paper.",
-    "pull": "Write the spec of a figure to a file.",
-    "recipes": "List the recipes.",
-    "render": "Turn a spec into standalone TikZ.",
-    "schema": "Print the JSON Schema of a spec.",
-    "show": "Show the contents and the operations of a figure.",
-    "trace": "Show, align, cut and draw traces of profilers.",
-    "watch": "Show figures in the browser; update on save.",
+COMMAND_GROUPS = {
+    "Draw": {
+        "new": "Write a commented spec to start from.",
+        "render": "Turn a spec into standalone TikZ.",
+        "build": "Compile figures to PDF, PNG or SVG.",
+        "open": "Show a figure in the system's viewer.",
+        "watch": "Show figures in the browser; update on save.",
+    },
+    "Change and check": {
+        "show": "Show the contents and the operations of a figure.",
+        "edit": "Apply operations to a figure; keep manual edits.",
+        "pull": "Write the spec of a figure to a file.",
+        "check": "Check specs, figures and schedules.",
+        "metrics": "Print makespan, bubbles and other measures.",
+    },
+    "Papers and traces": {
+        "preamble": "Print the preamble that figures need in a paper.",
+        "bundle": "Pack figures for arXiv and Overleaf.",
+        "trace": "Show, align, cut and draw traces of profilers.",
+    },
+    "Look up": {
+        "recipes": "List the recipes.",
+        "icons": "List the icons.",
+        "schema": "Print the JSON Schema of a spec.",
+    },
+    "Environment": {
+        "config": "List the configuration and its sources.",
+        "doctor": "List installed and missing tools.",
+        "completion": "Print the shell completion script, or the manual page.",
+        "mcp": "Serve the figures of a folder to agents.",
+    },
 }
-"""Commands and their lines in `tikzgen --help`, which imports none of their modules."""
+"""Commands and their lines in `tikzgen --help`, by group; the help imports none of their modules."""
+COMMANDS = {name: line for group in COMMAND_GROUPS.values() for name, line in group.items()}
 
 
 _FOREIGN_NAMES = {
@@ -119,8 +130,9 @@ class _Lazy(click.Group):
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl(sorted(COMMANDS.items()))
+        for title, commands in COMMAND_GROUPS.items():
+            with formatter.section(title):
+                formatter.write_dl(list(commands.items()))
 
 
 def _give_twins(command: click.Command, called: str) -> None:

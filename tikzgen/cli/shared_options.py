@@ -55,7 +55,59 @@ allow = click.option("--allow", **_ALLOW)
 """Option of commands that limit their work themselves."""
 
 
-class Bounded(click.Command):
+OPTION_GROUPS = {
+    "Input": ("set", "as-before", "stdin-filename", "templates", "allow", "root", "step", "scheduler", "trace-format"),
+    "Output": (
+        *("output", "format", "json", "diff", "dry-run", "check", "keep", "deps", "dpi", "transparent", "all"),
+        *(
+            "force",
+            "merge",
+            "ours",
+            "theirs",
+            "resolve",
+            "undo",
+            "freeze",
+            "rules",
+            "schema",
+            "print",
+            "alt",
+            "latexmkrc",
+        ),
+        *("pdf", "strip", "skill", "port", "open"),
+    ),
+    "Appearance": ("palette", "style", "width"),
+    "Checks": (
+        *("strict", "allow-invalid", "geometry", "schedule", "select", "ignore", "severity", "only-figures", "fix"),
+        "measure",
+    ),
+    "Compilation and limits": ("engine", "jobs", "trust", "no-cache", "time-limit"),
+    "Global options": ("quiet", "verbose", "color", "progress", "help"),
+}
+"""Options of all commands by topic, in the order of the help."""
+
+
+def option_group(option: click.Option) -> str:
+    """Return the topic of an option; an empty string if it has none."""
+    names = {name.lstrip("-") for name in option.opts}
+    return next((title for title, members in OPTION_GROUPS.items() if names & {*members}), "")
+
+
+class Grouped(click.Command):
+    """Command whose help lists the options by topic."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options of each topic, and other options first."""
+        rows: dict[str, list[tuple[str, str]]] = {title: [] for title in ("", *OPTION_GROUPS)}
+        for option in self.get_params(ctx):
+            if isinstance(option, click.Option) and (record := option.get_help_record(ctx)):
+                rows[option_group(option)].append(record)
+        for title, records in rows.items():
+            if records:
+                with formatter.section(title or "Options"):
+                    formatter.write_dl(records)
+
+
+class Bounded(Grouped):
     """A command with `--time-limit` and `--allow`; the runner of the context does its work."""
 
     def __init__(self, *given: Any, **more: Any) -> None:
@@ -128,8 +180,9 @@ def find_words(source: str) -> About:
     return find_words.find_words(source)
 
 
+FORMAT_HELP = "Select the format of the output."
 text_or_json = click.option(
-    "--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True
+    *("--format", "format_"), type=click.Choice(["text", "json"]), default="text", show_default=True, help=FORMAT_HELP
 )
 json_instead = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
 measure = click.option("--measure", is_flag=True, help="Measure formulas and raw TeX with TeX first.")
@@ -223,18 +276,18 @@ def trust_option(also: str = "") -> Callable[[_F], _F]:
 
     `also` describes a second meaning. Only then does the command receive the value.
     """
-    means = "Allow raw TeX the commands in the spec"
+    means = "Allow the TeX commands that the spec lists"
 
     def enter_trust(ctx: click.Context, param: click.Parameter, value: bool) -> bool:
         if value:
             ctx.with_resource(trust_commands(everywhere=True))
         return value
 
-    help_ = f"{means}, and {also}" if also else means
+    help_ = f"{means}; {also}" if also else means
     return click.option("--trust", is_flag=True, callback=enter_trust, expose_value=bool(also), help=f"{help_}.")
 
 
-trust_compiling = trust_option("compile third-party and edited files without a sandbox")
+trust_compiling = trust_option("use no sandbox")
 """Option of commands that compile figures."""
 
 

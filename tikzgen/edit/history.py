@@ -45,7 +45,7 @@ def undo(figure: Path) -> None:
         folder = _folder(figure)
         steps = _steps(folder) if folder else []
         if not steps:
-            raise FileRefused(f"{figure}: there is no edit to undo")
+            raise FileRefused(f"{figure}: no edit to undo")
         before, after = _read_step(steps[-1], figure)
         for path, digest in after.items():
             if _digest(path) != digest:

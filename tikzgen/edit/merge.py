@@ -11,6 +11,7 @@ from itertools import chain
 from typing import Literal, TypeAlias
 
 from tikzgen.base.errors import EditRefused, TikzgenError, quote
+from tikzgen.base.plain_words import count_of
 from tikzgen.base.record import NOTHING, Record
 from tikzgen.edit.merge_tokens import Hunk, MergePiece, changed_blocks, parts, refine_piece
 
@@ -47,11 +48,15 @@ def parse_sides(words: Iterable[str]) -> Sides:
         number, equals, name = word.rpartition("=")
         side = _SIDES.get(name)
         if side is None or (equals and not (number.isascii() and number.isdigit() and int(number))):
-            raise TikzgenError(f"{quote(word)} decides no conflict", hint="ours, theirs, or 2=ours for the second one")
+            raise TikzgenError(
+                f"unknown side {quote(word)} of a conflict", hint="ours, theirs, or 2=ours for the second one"
+            )
         said = each.get(int(number)) if equals else rest
         if said not in (None, side):
             which = f"conflict {int(number)}" if equals else "all conflicts"
-            raise TikzgenError(f"{which} cannot go to both sides", hint="ours or theirs; 2=ours decides one by itself")
+            raise TikzgenError(
+                f"{which}: --ours conflicts with --theirs", hint="choose one side; 2=ours sets it for conflict 2"
+            )
         if equals:
             each[int(number)] = side
         else:
@@ -169,8 +174,8 @@ def _decide_pieces(pieces: Iterable[tuple[MergePiece, str]], prefer: Prefer, *, 
             conflicts.append(Conflict(len(lines) + 1, part.kept, part.mine, part.yours, number, name))
         lines += _of_side(part, side)
     if missing := [each for each in sides.each if each > number]:
-        there = f"there are {number}" if number > 1 else "there is one" if number else "there is none"
-        raise EditRefused("no-conflict", f"there is no conflict {missing[0]}: {there}")
+        found = f"the merge has {count_of(number, 'conflict')}" if number else "the merge has no conflicts"
+        raise EditRefused("no-conflict", f"unknown conflict {missing[0]}", nearest=found)
     return Merged(tuple(lines), tuple(conflicts))
 
 

@@ -84,7 +84,7 @@ class Editing:
     def __getattr__(self, name: str) -> Callable[..., Editing]:
         identifier = name.replace("_", "-")
         if identifier not in OPERATIONS:
-            raise AttributeError(f"there is no operation {identifier}")
+            raise AttributeError(f"unknown operation {identifier}")
         return partial(self.apply, identifier)
 
     def before(self) -> str:
@@ -140,7 +140,7 @@ def _read_call(call: OperationCall) -> Operation | OperationOutcome:
             shorten_for_message(call.operation),
             "refused",
             "no-operation",
-            f"there is no operation {quote(call.operation)}",
+            f"unknown operation {quote(call.operation)}",
             nearest=hint,
         )
     try:
@@ -191,7 +191,7 @@ def _read_metadata(path: Path) -> bytes:
 def _session(data: bytes, path: Path) -> _Session:
     """Return a session for a file that tikzgen wrote, or a session that edits the source of another file."""
     text = decode(data)
-    why = "carries no spec of tikzgen's"
+    why = "contains no tikzgen spec"
     if extract_spec(text) is not None:
         try:
             return Session(text, str(path))

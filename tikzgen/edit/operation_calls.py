@@ -108,7 +108,7 @@ def from_words(words: Sequence[str]) -> Iterator[OperationCall]:
     while rest:
         stop = rest.index("+") if "+" in rest else len(rest)
         if not stop:
-            raise TikzgenError("an operation is missing beside +", hint="add-worker + set rowsep=2")
+            raise TikzgenError("missing operation next to +", hint="add-worker + set rowsep=2")
         yield _call(rest[0], rest[1:stop])
         rest = rest[stop + 1 :]
 
@@ -117,7 +117,7 @@ def _call(name: str, words: Sequence[str]) -> OperationCall:
     known = OPERATIONS.get(name)
     if known is None:
         hint = suggest_known_names(name, OPERATIONS, "the operations are")
-        raise TikzgenError(f"there is no operation {quote(name)}", hint=hint)
+        raise TikzgenError(f"unknown operation {quote(name)}", hint=hint)
     fields = known.list_arguments()
     facts = known.model_config.get("extra") == "allow"
     found: dict[str, Any] = {}
@@ -182,7 +182,7 @@ def read_calls(entries: Sequence[Any]) -> Iterator[OperationCall]:
     for entry in entries:
         named = entry.get("operation", entry.get("do")) if isinstance(entry, dict) else None
         if not isinstance(named, str):
-            raise TikzgenError("every entry names its operation, and has its arguments beside it", hint=_ENTRY)
+            raise TikzgenError("expected an operation with its name and arguments", hint=_ENTRY)
         arguments = entry.get("arguments")
         rest = {key: value for key, value in entry.items() if key not in ("operation", "do", "arguments")}
         yield OperationCall(named, {**(arguments if isinstance(arguments, dict) else {}), **rest})

@@ -184,17 +184,17 @@ def read_own(text: str, name: str, *, by_any_template: bool = False) -> Own:
     plain = text.removeprefix("\ufeff").replace("\r\n", "\n")
     inside = extract_spec(plain)
     if inside is None:
-        raise EditRefused("no-spec", "carries no spec of tikzgen's")
+        raise EditRefused("no-spec", "contains no tikzgen spec")
     try:
         document = parse(inside, name)
         identity = identity_of(document.data)
         if identity is None:
-            raise EditRefused("other-version", f"carries no spec of format {FORMAT}")
+            raise EditRefused("other-version", f"contains no spec of format {FORMAT}")
         if identity.templates and not by_any_template:
-            raise EditRefused("own-templates", "was rendered with templates of one's own")
+            raise EditRefused("own-templates", "was rendered with custom templates")
         figure = _figure(document, name)
         found = written_lines(plain, identity)
     except SpecError as error:
-        raise EditRefused("spec-unreadable", f"carries a spec that cannot be read: {error.problems[0]}") from None
+        raise EditRefused("spec-unreadable", f"contains an unreadable spec: {error.problems[0]}") from None
     said = Said(figure, name, identity.form)
     return Own(name, plain, said, identity, found)

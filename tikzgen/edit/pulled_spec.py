@@ -49,7 +49,7 @@ def rewritten(text: str, name: str, before: Data, after: Data, meant: Data) -> s
     for candidate in _candidates(base, ours, theirs):
         if _says(candidate, name) == meant:
             return candidate
-    raise TikzgenError("the file is written in a way that cannot be kept", hint="change it in the file")
+    raise TikzgenError("cannot change the spec and keep its notation", hint="edit the file")
 
 
 def without_fields(text: str, name: str, fields: Sequence[str]) -> str:
@@ -78,7 +78,7 @@ def without_fields(text: str, name: str, fields: Sequence[str]) -> str:
 
 def _refuse_toml(name: str) -> None:
     if name.lower().endswith(".toml"):
-        raise TikzgenError(f"{name}: TOML is read, and not written", hint="write to a .yaml file, or change it by hand")
+        raise TikzgenError(f"{name}: cannot write TOML", hint="write to a .yaml file, or edit the file")
 
 
 def _is_json(text: str, name: str) -> bool:
@@ -138,7 +138,7 @@ def _json(text: str, before: Data, after: Data) -> str:
     try:
         return to_json(after, text, before)
     except ValueError:
-        raise TikzgenError("the file is no plain JSON", hint="change it in the file") from None
+        raise TikzgenError("the file is not valid JSON", hint="edit the file") from None
 
 
 def _says(text: str, name: str) -> Any:
@@ -217,7 +217,7 @@ def _parse_figure(text: str, name: str) -> FigureModel:
     try:
         return load_from_text(text, name=name)
     except SpecError as error:
-        raise EditRefused("pull", f"what was pulled could not be read again: {error.problems[0]}") from None
+        raise EditRefused("pull", f"the pulled spec is invalid: {error.problems[0]}") from None
 
 
 def _picture(figure: FigureModel) -> str:

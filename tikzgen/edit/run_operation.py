@@ -94,7 +94,7 @@ def remove_lane(said: Said, operation: RemoveLane) -> Options:
     if operation.lane in ("", _last_lane(said.figure)) and (not operation.lane or recipe.bound_devices):
         return _one_fewer(recipe)
     if recipe.bound_devices and _works_on(said.figure, operation.lane):
-        message = f"the other devices wait for what {quote(operation.lane)} does, so this would be no schedule"
+        message = f"the other devices wait for {quote(operation.lane)}, so the schedule is impossible without it"
         fewer = f"set-schedule {recipe.counts}={getattr(recipe, recipe.counts) - 1}"
         ways = f"{fewer}, or {_FREEZE}"
         raise EditRefused("needs-freeze", message, invariant="a schedule keeps its devices", nearest=ways)
@@ -110,7 +110,7 @@ def change_span(said: Said, operation: SetSpan | AddSpan | RemoveSpan) -> Option
         if made is not None and not kept:
             message = "its recipe computes when every span begins and ends"
             ways = f"set-schedule with one of {facts}, or {_FREEZE}" if facts else _FREEZE
-            raise EditRefused("needs-freeze", message, invariant="the times are those of the schedule", nearest=ways)
+            raise EditRefused("needs-freeze", message, invariant="the times follow the schedule", nearest=ways)
     return with_changed_parts(said, operation)
 
 
@@ -134,10 +134,10 @@ def set_schedule(said: Said, operation: SetSchedule) -> Options:
     recipe, facts = said.recipe, operation.model_extra or {}
     if recipe is None or not recipe.schedule_facts:
         message = "the figure was not made from a schedule"
-        raise EditRefused("no-schedule", message, nearest="set-span, which changes its spans one by one")
+        raise EditRefused("no-schedule", message, nearest="set-span changes one span")
     for field in facts:
         if field not in type(recipe).model_fields or field == "overrides":
-            known = suggest_known_names(field, recipe.schedule_facts, "its facts are")
+            known = suggest_known_names(field, recipe.schedule_facts, "its parameters are")
             raise EditRefused(
                 "no-field", f"{shorten_for_message(getattr(recipe, 'recipe', ''))} has no {quote(field)}", nearest=known
             )

@@ -334,7 +334,7 @@ def _refuse_unused(operation: Operation, drawn: Rendered) -> None:
     name = _distance(operation)
     if name and name not in drawn.distances:
         ways = f"its distances are {', '.join(drawn.distances)}" if drawn.distances else ""
-        raise EditRefused("no-effect", f"nothing in the figure stands by \\{name}", nearest=ways)
+        raise EditRefused("no-effect", f"the figure does not use the distance \\{name}", nearest=ways)
 
 
 def _changes_of_figure(own: Own, figure: FigureModel) -> Mapping[str, str]:

@@ -84,7 +84,7 @@ def set_parameter(said: Said, operation: Set) -> Options:
         names = [*known, *Spacing.model_fields, *SAYINGS]
         near = find_similar_name(parameter, names)
         hint = f"set {near}=…" if near else "the parameters are " + ", ".join(names)
-        raise EditRefused("no-parameter", f"there is no parameter {quote(parameter)}", nearest=hint)
+        raise EditRefused("no-parameter", f"unknown parameter {quote(parameter)}", nearest=hint)
     return _set_label(said, known[parameter], value if isinstance(value, str) else f"{value:g}")
 
 
@@ -92,7 +92,7 @@ def change_spacing(said: Said, operation: ChangeSpacing) -> Options:
     """Set one distance, in cm."""
     if operation.parameter not in Spacing.model_fields:
         known = ", ".join(Spacing.model_fields)
-        message = f"there is no distance {quote(operation.parameter)}"
+        message = f"unknown distance {quote(operation.parameter)}"
         raise EditRefused("no-parameter", message, nearest=f"the distances are {known}")
     return _set_spacing(said, operation.parameter, operation.value)
 
@@ -126,7 +126,9 @@ def _set_label(said: Said, field: MacroField, value: str) -> Options:
     if value == field.text and type(value) is type(field.text):
         return said.options
     if not field.places:
-        raise EditRefused("no-field", f"\\{field.macro} is put together from other facts", nearest="edit the file")
+        raise EditRefused(
+            "no-field", f"\\{field.macro} is computed from other parameters", nearest="change these, or edit the file"
+        )
     if field.fact is not None or said.recipe is None:
         made = said.options
         for path in field.places if field.fact is None else (field.fact,):

@@ -65,7 +65,7 @@ def as_brief(figure: Inventory, parts: Sequence[str] = ()) -> dict[str, Any]:
         for part in parts:
             if part not in (*whole, *names, *OPERATIONS):
                 hint = suggest_known_names(part, [*whole, *names, *OPERATIONS], "the parts are")
-                raise TikzgenError(f"there is no part {quote(part)}", hint=hint)
+                raise TikzgenError(f"unknown part {quote(part)}", hint=hint)
             if part in OPERATIONS:
                 found[part] = schema(OPERATIONS[part], names, figure)
             else:

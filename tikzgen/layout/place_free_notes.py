@@ -218,7 +218,7 @@ def _refuse(plan: LayoutAttempt, part: Content, note: FreeNote, index: int) -> N
         hint = "use side: auto, or leader: false"
     panel, content = next((panel, place) for panel, place, one in plan.figure.parts(Content) if one is part)
     path = f"panels[{panel}].content[{content}].notes[{index}].side"
-    raise SpecError([Problem(f"there is no free paper for {quote(note.text)} {where}", path, hint=hint)])
+    raise SpecError([Problem(f"no blank space for {quote(note.text)} {where}", path, hint=hint)])
 
 
 def _iterate_note_spots(

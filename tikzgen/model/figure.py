@@ -208,13 +208,13 @@ class FigureModel(Options):
             )
             for what, found, known, own in words:
                 for name, steps in found:
-                    require(name, known, "panels", index, "content", place, *steps, what=what, most=0, own=own)
+                    require(name, known, "panels", index, "content", place, *steps, what=what, own=own)
         parts = [content for _, _, content in self.parts(Content)]
         shown = {name for part in parts for name in (*part.legend_names(), *(kind for kind, _ in part.flow_kinds()))}
         for name in self.legend.texts:
-            require(name, shown, "legend", "texts", name, what="role, kind, step or state", most=0)
+            require(name, shown, "legend", "texts", name, what="role, kind, step or state")
         for index, entry in enumerate(self.legend.entries or ()):
-            require(entry, phases, "legend", "entries", index, what="phase", most=0, own="phases")
+            require(entry, phases, "legend", "entries", index, what="phase", own="phases")
 
 
 def _look(name: str, built_in: Mapping[str, _L], house: Mapping[str, _L], own: Mapping[str, _L]) -> _L:

@@ -121,18 +121,16 @@ def times_in(value: Any, *path: str | int) -> Iterator[tuple[tuple[str | int, ..
                 yield from times_in(held, *path, index)
 
 
-def require(
-    name: str, known: Collection[str], *path: str | int, what: str = "node", most: int = 12, own: str = ""
-) -> None:
+def require(name: str, known: Collection[str], *path: str | int, what: str = "node", own: str = "") -> None:
     """Raise an error for an unknown reference, with the nearest name as a hint.
 
-    `own` is the field in which a user can define the name. `most` is the maximum number of names in the hint.
+    `own` is the field in which a user can define the name.
     """
     if name not in known:
-        hint = suggest_known_names(name, sorted(known), most=most)
+        hint = suggest_known_names(name, sorted(known))
         if own:
             given = name if len(name) <= 20 and name.isascii() and name.replace("-", "").isalnum() else "name"
-            hint += f"{'' if hint.endswith('?') else '.'} {own}: {{{given}: {{color: otblue}}}} defines one of your own"
+            hint += f"{'' if hint.endswith('?') else ';'} {own}: {{{given}: {{color: otblue}}}} defines one of your own"
         fail(f"unknown {what} {quote(name)}", *path, hint=hint)
 
 
@@ -161,9 +159,9 @@ def _one_line(value: Any) -> Any:
         for position, char in enumerate(value, start=1):
             if not re.fullmatch(_LINE, char):
                 breaks = char in "\n\r\x85\u2028\u2029"
-                what = "a line break" if breaks else f"the control character {describe(char)}"
+                what = "line break" if breaks else f"control character {describe(char)}"
                 hint = "write it on one line" if breaks else "remove it"
-                fail(f"cannot have {what} at character {position}", hint=hint)
+                fail(f"unexpected {what} at character {position}", hint=hint)
     return value
 
 

@@ -28,8 +28,9 @@ MEGATRON_WARM_UPS: dict[str, Callable[[int], int]] = {
     "pipedream-2bw": lambda hops: hops,
     "interleaved-1f1b": lambda hops: 2 * hops,
 }
-"""Number of warm-up forwards of a device, by schedule, from the number of hops to the last device, without forwards of
-further chunks."""
+"""Number of warm-up forwards of a device, by schedule, as a function of its hops from the last device.
+
+Forwards of further chunks are not included."""
 
 
 class Phases(Record):

@@ -160,7 +160,7 @@ class DocumentBuilder:
         top.key, top.is_merge = name, is_merge
         first = top.branch.keys.get(name)
         if first is not None:
-            self.refuse("this field is used twice", mark, hint=f"first at {place_of(self._name, first)}")
+            self.refuse("duplicate field", mark, hint=f"first used at {place_of(self._name, first)}")
         top.branch.keys[name] = mark
         self._anchor(anchor, _Anchored(name, mark, 1, 0), mark)
 

@@ -99,7 +99,7 @@ def missing_file(path: Path, *, alone: bool) -> FileMissing:
     """
     if alone or path.suffix not in _OUTPUT_SUFFIXES:
         return no_such_file(path)
-    return FileMissing(f"{path}: there is no such file", hint=f"-o {path} names the file to write")
+    return FileMissing(f"{path}: file not found", hint=f"to write it: -o {path}")
 
 
 def no_such_file(missing: Path) -> FileMissing:
@@ -109,7 +109,7 @@ def no_such_file(missing: Path) -> FileMissing:
         beside = sorted(file.stem for file in missing.parent.iterdir() if file.suffix == missing.suffix)
         if meant := find_similar_name(missing.stem, beside):
             hint = f"did you mean {quote(str(missing.with_stem(meant)))}?"
-    return FileMissing(f"{missing}: there is no such file", hint=hint)
+    return FileMissing(f"{missing}: file not found", hint=hint)
 
 
 def _read_bytes(stream: BinaryIO, name: str) -> bytes:

@@ -155,7 +155,7 @@ def _parse_plain_text(value: Any) -> Tex | str:
     if isinstance(value, int | float) and not isinstance(value, bool):
         return spell_number(value)
     if value is None:
-        raise _make_refusal('should be text: "" means no text')
+        raise _make_refusal('expected text, found null ("" is an empty label)')
     raise _make_refusal('should be text, or raw TeX as {"tex": "..."}')
 
 

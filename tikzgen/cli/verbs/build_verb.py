@@ -13,7 +13,7 @@ import click
 from tikzgen.base.defaults import PNG_DPI
 from tikzgen.base.errors import TikzgenError, quote
 from tikzgen.cli import shared_options as shared
-from tikzgen.cli.shared_options import allow, time_limit
+from tikzgen.cli.shared_options import Grouped, allow, time_limit
 from tikzgen.cli.voice import is_quiet, print_error, shows_progress
 from tikzgen.compile.formats.format_table import FORMATS, list_formats
 
@@ -49,7 +49,7 @@ def _parse_formats(ctx: click.Context, param: click.Parameter, value: str | None
     return names
 
 
-@click.command()
+@click.command(cls=Grouped)
 @click.argument(
     "paths",
     metavar="SPEC|DIR...",

@@ -14,7 +14,14 @@ from tikzgen.cli.voice import print_error, print_line
 
 @click.command(cls=Bounded)
 @click.argument("figures", nargs=-1, required=True, metavar="FIG...")
-@click.option("-o", "--output", required=True, metavar="DIR|FILE.zip", type=click.Path(path_type=Path))
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    metavar="DIR|FILE.zip",
+    type=click.Path(path_type=Path),
+    help="Write to this folder or archive.",
+)
 @click.option("--pdf", is_flag=True, help="Build the PDFs also, for \\includegraphics.")
 @click.option("--strip", is_flag=True, help="Remove comments and embedded specs; pages stay the same.")
 @shared.engine

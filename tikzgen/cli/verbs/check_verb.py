@@ -51,7 +51,7 @@ def _parse_rules(ctx: click.Context, param: click.Parameter, value: str | None) 
     names = rule_names()
     for each in wanted:
         if not any(name == each or (each.isupper() and name.startswith(each)) for name in names):
-            raise click.BadParameter(f"unknown rule {quote(each)} ({suggest_known_names(each, names, 'some are', 6)})")
+            raise click.BadParameter(f"unknown rule {quote(each)} ({suggest_known_names(each, names, 'some are')})")
     return wanted
 
 
@@ -71,9 +71,13 @@ def _parse_rules(ctx: click.Context, param: click.Parameter, value: str | None) 
     help="Select the engine of --geometry; none draws without TeX.",
 )
 @click.option("--width", metavar="WIDTH", callback=_width_of, help="Set the column of --geometry: 8.4, ieee-column …")
-@shared.trust_option("let --geometry compile files without a sandbox")
+@shared.trust_option("--geometry uses no sandbox")
 @click.option(
-    "--format", "format_", type=click.Choice(["text", "json", "github", "sarif"]), default="text", show_default=True
+    *("--format", "format_"),
+    type=click.Choice(["text", "json", "github", "sarif"]),
+    default="text",
+    show_default=True,
+    help=shared.FORMAT_HELP,
 )
 @shared.stdin_filename
 @click.option(

@@ -8,9 +8,10 @@ from collections.abc import Iterator
 import click
 
 from tikzgen.base.version_and_cache_folder import VERSION
+from tikzgen.cli.shared_options import Grouped
 
 
-@click.command()
+@click.command(cls=Grouped)
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish", "man"]))
 def command(shell: str) -> None:
     """Print the completion script for SHELL, or the manual page.

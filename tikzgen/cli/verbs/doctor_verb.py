@@ -5,11 +5,11 @@ from __future__ import annotations
 import click
 
 from tikzgen.base.errors import ExitStatus
-from tikzgen.cli.shared_options import json_instead
+from tikzgen.cli.shared_options import Grouped, json_instead
 from tikzgen.cli.voice import say_json
 
 
-@click.command()
+@click.command(cls=Grouped)
 @json_instead
 @click.pass_context
 def command(ctx: click.Context, as_json: bool) -> None:

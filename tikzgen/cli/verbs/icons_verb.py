@@ -7,10 +7,11 @@ from pathlib import Path
 import click
 
 from tikzgen.cli import shared_options as shared
+from tikzgen.cli.shared_options import Grouped
 from tikzgen.cli.voice import say_json
 
 
-@click.command()
+@click.command(cls=Grouped)
 @shared.templates
 @shared.json_instead
 def command(templates: Path | None, as_json: bool) -> None:

@@ -6,17 +6,17 @@ from pathlib import Path
 
 import click
 
-from tikzgen.cli.shared_options import trust_option
+from tikzgen.cli.shared_options import Grouped, trust_option
 
 
-@click.command()
+@click.command(cls=Grouped)
 @click.option(
     "--root",
     type=click.Path(exists=True, file_okay=False),
     default=".",
     help="Read and write files of this folder only.",
 )
-@trust_option("preview files of the folder without a sandbox")
+@trust_option("use no sandbox")
 @click.option("--skill", "guide", is_flag=True, help="Print the guide for agents (SKILL.md) and stop.")
 def command(root: str, trust: bool, guide: bool) -> None:
     """Serve tools for agents on standard input and output: list, new, show, plan, apply, undo, pull, check …

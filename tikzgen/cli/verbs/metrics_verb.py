@@ -17,7 +17,13 @@ if TYPE_CHECKING:
 
 @click.command(cls=Bounded)
 @click.argument("spec")
-@click.option("--format", "format_", type=click.Choice(["text", "json", "tex"]), default="text", show_default=True)
+@click.option(
+    *("--format", "format_"),
+    type=click.Choice(["text", "json", "tex"]),
+    default="text",
+    show_default=True,
+    help=shared.FORMAT_HELP,
+)
 @click.option("-o", "--output", metavar="FILE", help="Write to this file; - is stdout, the default.")
 @shared.set_option
 @shared.allow_invalid

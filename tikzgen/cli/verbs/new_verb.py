@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from tikzgen.cli.shared_options import recipe_names
+from tikzgen.cli.shared_options import Grouped, recipe_names
 from tikzgen.cli.voice import print_line
 
 
@@ -30,7 +30,7 @@ def _complete_names(ctx: click.Context, param: click.Parameter, incomplete: str)
     return [*starts, *recipe_names(ctx, param, incomplete)]
 
 
-@click.command()
+@click.command(cls=Grouped)
 @click.argument(
     "what", callback=_check_template, shell_complete=_complete_names, metavar="RECIPE|figure|topology|timeline|sequence"
 )

@@ -21,7 +21,12 @@ def _format(ctx: click.Context, param: click.Parameter, value: str) -> str:
 @click.command(cls=Bounded)
 @click.argument("figure", metavar="FIG")
 @click.option(
-    *("-f", "--format", "format_"), callback=_format, metavar="[svg|png|pdf]", default="svg", show_default=True
+    *("-f", "--format", "format_"),
+    callback=_format,
+    metavar="[svg|png|pdf]",
+    default="svg",
+    show_default=True,
+    help="Select the format of the picture.",
 )
 @click.option("--print", "printed", is_flag=True, help="Print the path of the picture; open no viewer.")
 @shared.engine_or_none

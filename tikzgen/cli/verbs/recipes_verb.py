@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tikzgen.cli.shared_options import json_instead, known_recipe, recipe_names
+from tikzgen.cli.shared_options import Grouped, json_instead, known_recipe, recipe_names
 from tikzgen.cli.voice import say_json
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ _LAST_GROUPS = ("display", "labels", "figure")  # the same in every recipe
 _MIN_MEANING = 30  # characters of a line that a meaning needs next to its field
 
 
-@click.command
+@click.command(cls=Grouped)
 @click.argument("name", required=False, callback=known_recipe, shell_complete=recipe_names)
 @click.argument("group", required=False)
 @click.option("--all", "whole", is_flag=True, help="List every field, not only the most used ones.")
@@ -50,6 +50,8 @@ def command(name: str | None, group: str | None, whole: bool, as_json: bool) -> 
 
 
 def _list_fields(name: str, group: str | None, whole: bool) -> Iterator[str]:
+    from textwrap import wrap
+
     from tikzgen.base.errors import quote
     from tikzgen.base.suggest import suggest_known_names
     from tikzgen.recipe.recipe_names import RECIPES
@@ -71,6 +73,9 @@ def _list_fields(name: str, group: str | None, whole: bool) -> Iterator[str]:
         return
     yield from ("", "Common fields")
     yield from _tabulate([fact for fact in facts if fact.name in common])
+    for fact in facts:
+        if fact.name in common and fact.short_type.startswith("name"):
+            yield from wrap(f"  {fact.name}: {fact.type.partition(' or ')[0]}", _width(), subsequent_indent="    ")
     rest = {each: sum(fact.name not in common for fact in facts) for each, facts in groups.items()}
     more = [f"{count} {each}" for each, count in rest.items() if count]
     yield from ("", f"More fields: {', '.join(more)}")
@@ -85,16 +90,21 @@ def _list_fields(name: str, group: str | None, whole: bool) -> Iterator[str]:
     yield from ("", f"Example: echo '{{{example}}}' | tikzgen render -")
 
 
+def _width() -> int:
+    from shutil import get_terminal_size
+
+    return min(get_terminal_size().columns, 120)
+
+
 def _tabulate(facts: Sequence[FieldFacts]) -> Iterator[str]:
     """Yield a line per field, with the first clause of its meaning."""
-    from shutil import get_terminal_size
     from textwrap import wrap
 
     cells = [(fact.name, fact.short_type, _shorten_default(fact.default)) for fact in facts]
     widths = [max(len(row[column]) for row in cells) for column in range(3)]
     for row, fact in zip(cells, facts, strict=True):
         start = "".join(f"  {cell:<{wide}}" for cell, wide in zip(row, widths, strict=True)) + "  "
-        room = max(min(get_terminal_size().columns, 120) - len(start), _MIN_MEANING)
+        room = max(_width() - len(start), _MIN_MEANING)
         clause = _first_clause(fact.meaning)
         for place, line in enumerate(wrap(clause, room)):
             yield (" " * len(start) if place else start) + line
@@ -117,10 +127,9 @@ def _shorten_default(default: str) -> str:
 
 def _describe(fact: FieldFacts) -> Iterator[str]:
     """Yield `devices: int = 4` and the meaning below."""
-    from shutil import get_terminal_size
     from textwrap import wrap
 
-    wide = min(get_terminal_size().columns, 120)
     default = f" = {fact.default}" if fact.default else "  (required)"
-    yield from wrap(f"{fact.name}: {fact.type}{default}", wide, subsequent_indent="    ", break_on_hyphens=False)
-    yield from wrap(fact.meaning, wide, initial_indent="    ", subsequent_indent="    ")
+    head = f"{fact.name}: {fact.type}{default}"
+    yield from wrap(head, _width(), subsequent_indent="    ", break_on_hyphens=False)
+    yield from wrap(fact.meaning, _width(), initial_indent="    ", subsequent_indent="    ")

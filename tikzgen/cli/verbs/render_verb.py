@@ -60,7 +60,7 @@ class _Choices(Record):
     help="Select the output: the .tex, or the metadata.",
 )
 @shared.stdin_filename
-@shared.trust_option("let --measure run TeX without a sandbox")
+@shared.trust_option("--measure uses no sandbox")
 @click.pass_context
 def command(
     ctx: click.Context,

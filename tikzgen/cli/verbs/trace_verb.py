@@ -22,7 +22,7 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 
 def _reading_options(function: _F) -> _F:
     """Add the options for reading traces."""
-    scheduler = "Read on the workers of a Dask cluster, from their own storage: tcp://host:8786."
+    scheduler = "Read on workers of a Dask cluster: tcp://host:8786."
     formats = "Read the files as written by NAME: kineto, horovod, ray, csv, …"
     many = click.IntRange(1, 256)
     for each in (

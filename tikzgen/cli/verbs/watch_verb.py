@@ -8,13 +8,13 @@ from typing import Any
 import click
 
 from tikzgen.cli import shared_options as shared
-from tikzgen.cli.shared_options import allow, time_limit
+from tikzgen.cli.shared_options import Grouped, allow, time_limit
 from tikzgen.cli.voice import print_line
 
 _DEFAULT_PORT = 8457
 
 
-@click.command()
+@click.command(cls=Grouped)
 @click.argument("target", metavar="SPEC|DIR", type=click.Path(path_type=Path))
 @click.option(
     "--port",

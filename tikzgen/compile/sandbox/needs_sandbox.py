@@ -95,7 +95,7 @@ def _document_of(file: Path | None) -> Document | None:
 def _refuse(reason: str, path: str = "", place: Place | None = None) -> ProcessSandbox:
     way = why_no_cell() or f"install a sandbox: {install_line([InstallNeed.SANDBOX], this_system())}"
     hint = f"{way}; `--trust` compiles it without, if you know what it does"
-    raise FileRefused(f"{reason}, and there is no sandbox to compile it in", hint=hint, path=path, place=place)
+    raise FileRefused(f"{reason}, and no sandbox is available", hint=hint, path=path, place=place)
 
 
 def is_foreign(source: str, cache: Cache | None = None) -> bool:

@@ -23,7 +23,7 @@ class Engine(StrEnum):
 
 
 FAMILIAR = (Engine.PDFLATEX, Engine.XELATEX, Engine.LUALATEX)
-"""TeX Live's engines. tikzgen knows the sizes of labels in them and can measure them."""
+"""Engines of a TeX installation. tikzgen knows the sizes of labels in them and can measure them."""
 
 
 class Installed(Record):

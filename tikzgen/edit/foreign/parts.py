@@ -160,7 +160,7 @@ def add_node(
     }
     declared = [each.statement for each in facts.nodes if each.name == start]
     if not declared:
-        raise EditRefused("no-node", f"node {quote(start or '')}, next to which a new one is placed, was not found")
+        raise EditRefused("no-node", f"unknown node {quote(start or '')}: the new node is placed next to it")
     span = facts.statements[declared[0]].span
     change.insert_line(span, _fill(components.node, values))
     if group is not None:

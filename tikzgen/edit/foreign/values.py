@@ -257,4 +257,4 @@ def _find_parameter(subject: Subject, name: str) -> ParameterInFile:
 
 
 def _list_names(what: str, names: Iterable[str], given: str = "") -> str:
-    return suggest_known_names(given, names, f"the {what}s are", most=12)
+    return suggest_known_names(given, names, f"the {what}s are")

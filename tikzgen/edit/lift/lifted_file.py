@@ -135,9 +135,9 @@ def refuse_lost_changes(edits: HandLines, operated: Sequence[str], merged: Seque
         if key[0] not in _IDENTITY or (key[: _IDENTITY[key[0]]], name) in changed or unit is None:
             continue
         what = name_unit(unit, hand)
-        message = f"line {unit.first + 1} draws the {what} by hand, so that the operation would not change it"
+        message = f"line {unit.first + 1} is a manual edit of the {what}, which the operation would not change"
         invariant = "an operation changes the drawing"
-        raise EditRefused("by-hand", message, invariant=invariant, nearest=f"change line {unit.first + 1} by hand")
+        raise EditRefused("by-hand", message, invariant=invariant, nearest=f"edit line {unit.first + 1}")
 
 
 _PARAMETER = ("\\def", "% ===")  # starts of the lines of the parameter block

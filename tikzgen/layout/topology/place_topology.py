@@ -7,7 +7,7 @@ from itertools import islice
 from typing import NoReturn
 
 from tikzgen.base.errors import Problem, SpecError, format_path, quote
-from tikzgen.base.plane import has_overlap
+from tikzgen.base.plane import has_overlap, is_segment_across_box
 from tikzgen.base.record import replace
 from tikzgen.layout.attempt import Direction, DistanceNeed, LayoutAttempt
 from tikzgen.layout.page.links_across import Site
@@ -181,20 +181,17 @@ def _refuse_wishes(plan: LayoutAttempt, part: Topology, graph: Graph) -> None:
     for name, level, path in part.pins:
         if found[name] != level:
             last = len(layers[graph.parents[name]]) - 1
-            message = f"{quote(name)} cannot stand in level {level}: "
-            message += f"the last one here is {last}" if level > last else f"its flows keep it in level {found[name]}"
-            _refuse(
-                plan,
-                part,
-                message,
-                path,
-                "levels count from 0; pin it to another one, or others to those between",
-            )
+            message, hint = f"the flows of {quote(name)} keep it in level {found[name]}", "pin it to another level"
+            if level > last:
+                message = f"level {level} does not exist, the last level is {last}"
+                levels = "0" if not last else "0 or 1" if last == 1 else f"0 to {last}"
+                hint = f"levels count from 0; choose {levels}"
+            _refuse(plan, part, message, path, hint)
     for kept, path in part.orders:
         rows = {name: (graph.parents[name], found[name]) for name in kept}
         stray = next((name for name in kept if rows[name] != rows[kept[0]]), "")
         if stray:
-            message = f"{quote(kept[0])} and {quote(stray)} do not stand in one level, so there is no order to keep"
+            message = f"{quote(kept[0])} and {quote(stray)} are in different levels, so they have no order to keep"
             _refuse(plan, part, message, path, "pin both to one level")
 
 
@@ -208,9 +205,21 @@ def _refuse_bent(plan: LayoutAttempt, part: Topology, graph: Graph) -> None:
     """Raise an error for a flow with `route: straight` that must bend."""
     for index in _bent_lines(graph):
         flow = part.flows[index]
-        message = f"cannot run straight from {quote(flow.source)} to {quote(flow.target)}: other nodes are between them"
-        hint = "use route: auto, or state a layout in which it can"
+        message = f"straight route from {quote(flow.source)} to {quote(flow.target)} crosses {_obstacle(graph, flow)}"
+        hint = "use route: auto, or another layout"
         _refuse(plan, part, message, ("flows", part.place_of("flows", index), "route"), hint)
+
+
+def _obstacle(graph: Graph, flow: Flow) -> str:
+    """Return the node on the straight line between the ends of a flow."""
+    placed = laid_out(graph).placed
+    ends = placed.anchors[flow.source], placed.anchors[flow.target]
+    for leaf in graph.by_id.values():
+        (x, y), (left, top, right, bottom) = placed.anchors[leaf.id], leaf.body
+        box = x + left, y + top, x + right, y + bottom
+        if leaf.id not in (flow.source, flow.target) and is_segment_across_box(*ends, box):
+            return f"node {quote(leaf.id)}"
+    return "other flows"
 
 
 def _refuse(plan: LayoutAttempt, part: Topology, message: str, path: Path, hint: str) -> NoReturn:

@@ -94,7 +94,7 @@ def read_origin(text: str) -> tuple[Origin, dict[str, Any] | None]:
     recipe, number, identity = data.get("recipe"), format_of(data), identity_of(data)
     trouble = "" if identity is not None else f"the description inside has format {number}, not {FORMAT}"
     if identity is not None and identity.templates:
-        trouble = "the figure was rendered with templates of one's own"
+        trouble = "the figure was rendered with custom templates"
     found = Origin(
         kind="recipe" if recipe else "figure",
         recipe=str(recipe or ""),

@@ -74,7 +74,7 @@ def _convert_to_hex(color: Color) -> str:
 _BASE_COLORS = {"paper", "ink", "black", "white"}
 
 
-@rule("TG207", "flows of different styles have different colours")
+@rule("TG207", "flows of different styles have different colors")
 def _shared_color(subject: FigureFile) -> Iterator[Broken]:
     if not subject.is_tikzgen_figure:
         return
@@ -99,7 +99,7 @@ def _find_shared_color(subject: FigureFile, names: Collection[str], what: str) -
         alike.append(style)
         if other is not None:
             found = subject.facts.find_style(style.name)
-            message = f"{what} {quote(other.name)} and {quote(style.name)} share the colour {colors[0]}"
+            message = f"{what} {quote(other.name)} and {quote(style.name)} share the color {colors[0]}"
             yield Broken(subject.place_of(found.span.start if found else 0), message, "give one of them another")
 
 
@@ -115,7 +115,7 @@ def _differ_by_dash(subject: FigureFile, one: Inventoried, other: Inventoried) -
     return not by_hand and _DASH.findall(one.value) != _DASH.findall(other.value)
 
 
-_PALETTE_HINT = "use a palette colour or a tint of one"
+_PALETTE_HINT = "use a palette color or a tint of one"
 _WORD = re.compile(r"[A-Za-z]+")
 _COLOR_VALUE = re.compile(r"\s*\[\w+\]\s*\{[^{}]*\}")
 _KEY = re.compile(r"[A-Za-z ]+\s*=\s*\{?$")
@@ -123,8 +123,8 @@ _KEY = re.compile(r"[A-Za-z ]+\s*=\s*\{?$")
 
 @rule(
     "TG208",
-    "colours come from the palette block, by name",
-    fixes="puts the palette's name in place of a colour that has one",
+    "colors come from the palette block, by name",
+    fixes="replaces a color by its name in the palette",
 )
 def _stray_color(subject: FigureFile) -> Iterator[Broken]:
     if not subject.is_tikzgen_figure:
@@ -133,7 +133,7 @@ def _stray_color(subject: FigureFile) -> Iterator[Broken]:
     ours = names_of(facts)
     for literal in facts.color_literals:
         name = ours.get(hex_of(literal.model, literal.value), "")
-        message = f"the colour {literal.value} stands outside the palette block"
+        message = f"color {literal.value} is outside the palette block"
         fix = _by_name(subject, literal, name) if name else None
         yield Broken(subject.place_of(literal.span.start), *_stray_color_says(message, name), fix)
     known = PALETTES["light"]
@@ -141,7 +141,7 @@ def _stray_color(subject: FigureFile) -> Iterator[Broken]:
     for use in facts.color_uses:
         unknown = not use.stock and use.name not in defined
         if unknown and subject.has_palette and (meant := did_you_mean(use.name, sorted(defined))):
-            yield Broken(subject.place_of(use.span.start), f"no colour is called {quote(use.name)}", meant)
+            yield Broken(subject.place_of(use.span.start), f"unknown color {quote(use.name)}", meant)
     uses = (*facts.color_uses, *_in_names(facts, 0 if subject.has_palette else subject.body))
     for use in uses:
         mixed = facts.text[: use.span.start].endswith("!")
@@ -150,13 +150,13 @@ def _stray_color(subject: FigureFile) -> Iterator[Broken]:
             if use.name == "white":
                 name = ours.get("FFFFFF", "")
             fix = Fix((Replacement(use.span, use.name, name),)) if name else None
-            message = f"{use.name} is no colour of the palette" + (f", {name} is" if name else "")
+            message = f"{use.name} is not a palette color" + (f", {name} is" if name else "")
             yield Broken(subject.place_of(use.span.start), message, f"use {name}" if name else _PALETTE_HINT, fix)
     if subject.has_palette:
         for color in facts.colors:
             if color.name not in known and color.model and own_color(color.name) is None:
                 name = ours.get(hex_of(color.model, color.value), "")
-                message = f"the colour {color.name} is defined as {color.value}, outside the palette"
+                message = f"color {color.name} is defined as {color.value}, outside the palette"
                 fix = _make_palette_fix(subject, color, name) if name else None
                 yield Broken(subject.place_of(color.span.start), *_stray_color_says(message, name), fix)
 
@@ -209,7 +209,7 @@ def _make_palette_fix(subject: FigureFile, color: Color, name: str) -> Fix | Non
 
 @rule(
     "TG209",
-    "palette colours have the values of one palette, the light or the dark one",
+    "palette colors have the values of one palette, light or dark",
     fixes="sets the palette's value",
 )
 def _palette_drift(subject: FigureFile) -> Iterator[Broken]:

@@ -16,7 +16,7 @@ _LEAST_DIFFERENCE = 5.0  # CIELAB
 _INK = 0.8  # share of the color in a flow, as templates/styles.tex.j2 mixes it
 
 
-@rule("TG126", "kinds of flow with a color of your own can be told apart", Severity.WARNING)
+@rule("TG126", "flow kinds with custom colors are distinguishable", Severity.WARNING)
 def _alike_flows(subject: FigureColors) -> Iterator[Broken]:
     figure = subject.figure
     colors = {name: color_of_hex(value) for name, value in figure.colors(figure.palette).items()}
@@ -30,6 +30,6 @@ def _alike_flows(subject: FigureColors) -> Iterator[Broken]:
         eyes = [each for each in EYES if compute_difference(first, second, each) < _LEAST_DIFFERENCE]
         if eyes:
             whose = "" if len(eyes) == len(EYES) else f" {' or '.join(eyes)}"
-            message = f"flows of the kinds {quote(one)} and {quote(other)} cannot be told apart{whose}"
+            message = f"flows of the kinds {quote(one)} and {quote(other)} look the same{whose}"
             hint = f"another color, or kinds: {{{own[-1]}: {{dash: dashed}}}}"
             yield Broken(subject.place_of("kinds", own[-1]), message, hint)

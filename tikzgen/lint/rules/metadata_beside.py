@@ -71,7 +71,7 @@ def _spell_steps(steps: Steps) -> str:
 _WITH_CHINESE = {"iftex", "CJKutf8", "xeCJK", "luatexja-fontspec"}
 
 
-@rule("TG210", "the metadata require what the file loads", fixes="sets the list in the metadata to what the file loads")
+@rule("TG210", "the metadata list the packages and libraries that the file loads", fixes="corrects this list")
 def _requires(subject: FigureFile) -> Iterator[Broken]:
     required = (subject.metadata.data or {}).get("requires")
     if not isinstance(required, list) or not all(isinstance(each, str) for each in required):
@@ -96,8 +96,8 @@ _UNIT = re.compile(r"\s*\((cm|mm|pt|em|ex)\)$")
 
 @rule(
     "TG214",
-    "the metadata are valid, and in step with the file",
-    fixes="writes the metadata of tikzgen's own figures again",
+    "the metadata are valid and match the file",
+    fixes="rewrites the metadata of tikzgen's own figures",
 )
 def _metadata(subject: FigureFile) -> Iterator[Broken]:
     own, metadata = subject.inventory.own, subject.metadata
@@ -127,7 +127,7 @@ def _listed_styles(subject: FigureFile, own: bool) -> Iterator[Broken]:
             message = f"the contract has a style {quote(style)} that the file does not declare"
             yield Broken(subject.metadata.place_of(*steps, index), message, "declare it, or take it off the list", fix)
         elif not re.search(rf"[\[,{{]\s*{re.escape(style)}\s*[\],}}=]", subject.facts.code.mask):
-            message = f"nothing has the style {quote(style)}, which the contract lists"
+            message = f"unused style {quote(style)} in the contract"
             hint = "draw with it, or take it off the list"
             yield Broken(subject.place_of(known[style].span.start), message, hint)
 

@@ -51,7 +51,7 @@ def _node_and_style(subject: FigureFile) -> Iterator[Broken]:
             yield Broken(subject.place_of(node.name_span.start), message, "rename one of them")
 
 
-@rule("TG226", "the nodes whose names the contract fixes are there")
+@rule("TG226", "nodes that the contract names exist")
 def _fixed_name(subject: FigureFile) -> Iterator[Broken]:
     promised = fixed_names(subject.metadata.contract)
     if not promised or subject.facts.errors:  # nodes after a TeX error are unknown
@@ -76,7 +76,7 @@ _NAMING = re.compile(
 _COMPARISON_LIMIT = 20_000  # comparisons of unknown with known names, to find the nearest
 
 
-@rule("TG219", "every name that a path refers to is a node's")
+@rule("TG219", "paths refer to existing nodes")
 def _unknown_node(subject: FigureFile) -> Iterator[Broken]:
     facts = subject.facts
     if facts.inclusions or _NAMING.search(facts.code.mask):
@@ -156,7 +156,7 @@ _MORE_ANCHORS = re.compile(
 )
 
 
-@rule("TG228", "points of nodes are those that shapes have")
+@rule("TG228", "anchors of nodes exist in their shapes")
 def _unknown_anchor(subject: FigureFile) -> Iterator[Broken]:
     facts = subject.facts
     own_points = bool(_MORE_ANCHORS.search(facts.code.mask))
@@ -170,13 +170,13 @@ def _unknown_anchor(subject: FigureFile) -> Iterator[Broken]:
             yield Broken(subject.place_of(reference.span.start), message, near or "name a side, as in north east")
 
 
-@rule("TG220", "no parameter, colour, style or node of a picture is defined twice")
+@rule("TG220", "parameters, colors, styles and nodes have one definition per picture")
 def _defined_twice(subject: FigureFile) -> Iterator[Broken]:
     facts = subject.facts
     yield from _find_duplicates(subject, "parameter", ((each.name, 0, each.span) for each in subject.parameters))
     # Definitions in a picture or in a macro's body are local.
     colors = (each for each in facts.colors if not facts.is_sheltered(each.span.start))
-    yield from _find_duplicates(subject, "colour", ((each.name, 0, each.span) for each in colors))
+    yield from _find_duplicates(subject, "color", ((each.name, 0, each.span) for each in colors))
     # A style of the same name in an inner scope is intended.
     heads = [option.span for picture in facts.pictures for option in picture.options]
     starts = {span.start: span for span in heads}
@@ -200,5 +200,5 @@ def _find_duplicates(subject: FigureFile, what: str, named: Iterable[tuple[str, 
     for name, picture, span in named:
         before = first.setdefault((name, picture), span)
         if before.start != span.start:
-            message = f"the {what} {quote(name)} is there already (line {subject.place_of(before.start).line})"
+            message = f"duplicate {what} {quote(name)} (first defined on line {subject.place_of(before.start).line})"
             yield Broken(subject.place_of(span.start), message, "give one of them another name")

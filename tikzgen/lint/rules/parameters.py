@@ -23,7 +23,7 @@ from tikzgen.text import TextRefused, check, usage_of
 @rule(
     "TG202",
     "every parameter of the contract is defined in the file, between the marks",
-    fixes="takes what nothing uses off the list of tikzgen's own figures",
+    fixes="removes unused parameters from the list of tikzgen's own figures",
 )
 def _undefined_parameter(subject: FigureFile) -> Iterator[Broken]:
     facts, listed = subject.facts, subject.metadata.parameters
@@ -33,7 +33,7 @@ def _undefined_parameter(subject: FigureFile) -> Iterator[Broken]:
     if block is None and not listed.keys().isdisjoint(defined):
         hint = "put them between `% ==== parameters (edit these) ====` and `% ====`"
         first = min(defined[name].span.start for name in listed if name in defined)
-        yield Broken(subject.place_of(first), "the parameters stand between no marks", hint)
+        yield Broken(subject.place_of(first), "the parameter block has no marks", hint)
     left = [entry for name, (_, entry) in listed.items() if name in defined]
     for name in listed:
         if name not in defined:
@@ -71,7 +71,7 @@ def _parameter_value(subject: FigureFile) -> Iterator[Broken]:
         if fault := check_value(as_written, parameter.value, subject.bounds.get(parameter.name, ())):
             hint = fault.nearest if fault.code != "too-small" else f"set it to {fault.nearest} or more"
             place = subject.place_of(spans[parameter.name].start)
-            yield Broken(place, fault.message, hint or "give it a value, or remove it with what uses it")
+            yield Broken(place, fault.message, hint or "give it a value, or remove it and its uses")
         elif told.get("type") == "text" and (refused := _check_label(parameter.value)):
             at = spans[parameter.name].start + (refused.position or 0)
             yield Broken(subject.place_of(at), f"{parameter.name} cannot be set: {refused}", refused.hint)
@@ -104,7 +104,7 @@ _SIMILARITY_SHARE = 0.74  # least similarity: drow and draw are similar, fi and 
 _BEGINNINGS = sorted({*PATH_COMMANDS, "begin", "end", "foreach"})
 
 
-@rule("TG227", "icons, labels, styles and distances that the drawing uses are defined, and so is what begins a path")
+@rule("TG227", "icons, labels, styles, distances and commands that the drawing uses are defined")
 def _undefined_macro(subject: FigureFile) -> Iterator[Broken]:
     """Find undefined macros, misspelled styles and misspelled commands.
 
@@ -208,7 +208,7 @@ def _is_slip(word: str, meant: str) -> bool:
     return meant in (swapped, word[:at] + word[at + 1 :]) or word == meant[:at] + meant[at + 1 :]
 
 
-@rule("TG216", "no label is used twice instead of coming from its parameter", fixes="puts the parameter in its place")
+@rule("TG216", "labels come from their parameters instead of copies", fixes="inserts the parameter")
 def _repeated_text(subject: FigureFile) -> Iterator[Broken]:
     facts = subject.facts
     holding: dict[str, list[str]] = {}
@@ -238,9 +238,9 @@ _UNITS = ("x", "y", "z", "scale", "xscale", "yscale", "cm")
 
 @rule(
     "TG217",
-    "no number of a coordinate is used twice instead of coming from its parameter",
+    "coordinates use parameters instead of copies of their values",
     Severity.WARNING,
-    fixes="puts the parameter in its place",
+    fixes="inserts the parameter",
 )
 def _repeated_number(subject: FigureFile) -> Iterator[Broken]:
     facts = subject.facts

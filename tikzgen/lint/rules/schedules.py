@@ -19,14 +19,14 @@ from tikzgen.schedule import ScheduleRule as Class
 from tikzgen.trace import MOST_UNKNOWN, MeasuredOperation, find_unmet
 
 
-@rule("TG101", "every operation is there once, and after what it uses")
+@rule("TG101", "each operation runs once, after the operations that it needs")
 def _data_dependency(subject: CheckedSchedule) -> Iterator[Broken]:
     for broken in subject.broken:
         if broken.rule is Class.DEPENDENCY:
             yield Broken(subject.place_of(broken), spell_fault(broken))
 
 
-@rule("TG102", "the order and the in-flight bound are those of the schedule's name")
+@rule("TG102", "operations follow the order and the in-flight bound of the named schedule")
 def _schedule_rule(subject: CheckedSchedule) -> Iterator[Broken]:
     hint = "reorder them, or name no schedule" if subject.rows is not None else ""
     for broken in subject.broken:
@@ -34,7 +34,7 @@ def _schedule_rule(subject: CheckedSchedule) -> Iterator[Broken]:
             yield Broken(subject.place_of(broken), spell_fault(broken), hint)
 
 
-@rule("TG103", "where there are SENDs and RECVs, each has its other end, at its time")
+@rule("TG103", "each SEND has a RECV, and each RECV a SEND, in matching order")
 def _messages(subject: CheckedSchedule) -> Iterator[Broken]:
     for broken in check_messages(subject.rows or ()):
         yield Broken(subject.place_of(broken), spell_fault(broken))
@@ -50,7 +50,7 @@ def _select_operations(subject: MeasuredRun) -> list[MeasuredCell]:
     return [cell for cell in subject.reading.cells if cell.stage is not None and cell.phase in KINDS]
 
 
-@rule("TG116", "measured operations begin after what they need has ended")
+@rule("TG116", "measured operations start after the operations that they need")
 def _measured_dependency(subject: MeasuredRun) -> Iterator[Broken]:
     replicas = {lane.id: (lane.replica,) for lane in subject.reading.lanes}
     operations = [
@@ -66,11 +66,13 @@ def _measured_dependency(subject: MeasuredRun) -> Iterator[Broken]:
         source, target = need.source, need.target
         begins, ended = (spell_time(Fraction(moment)) for moment in (target.start, source.end))
         message = (
-            f"data dependency: {target.name} of stage {target.stage} begins at {begins}, "
-            f"before {source.name} of stage {source.stage}, which it needs, has ended at {ended}"
+            f"data dependency: {target.name} of stage {target.stage} starts at {begins}, "
+            f"but needs {source.name} of stage {source.stage}, which ends at {ended}"
         )
         known = f"{message}; clocks agree within {spell_time(residual)}" if residual else message
-        yield Broken(subject.place_of("clock"), known, "clock: collectives moves ranks, or say it: clock: {1: -7.2}")
+        yield Broken(
+            subject.place_of("clock"), known, "clock: collectives aligns ranks; clock: {1: -7.2} shifts rank 1"
+        )
 
 
 @rule("TG117", "measured operations run in the order of the schedule's name")
@@ -104,7 +106,7 @@ def _make_action(cell: MeasuredCell) -> Action:
     return Action((Task(KINDS[cell.phase], cell.stage or 0, cell.number or 0),))
 
 
-@rule("TG118", "what no class knows is at most 5 % of what a device did", Severity.WARNING)
+@rule("TG118", "unclassified kernels are at most 5 % of a device's time", Severity.WARNING)
 def _unclassified_kernels(subject: MeasuredRun) -> Iterator[Broken]:
     for rank in subject.reading.ranks:
         busy, unknown = rank.values.get("busy"), rank.values.get("unclassified", Fraction(0))

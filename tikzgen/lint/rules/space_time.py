@@ -80,7 +80,7 @@ def _failed_leader(subject: DrawnDiagram) -> Iterator[Broken]:
             yield Broken(subject.place_of("lifelines", index, "foot"), message, "remove the foot, or state a restart")
 
 
-@rule("TG125", "what a timeline or space-time diagram shows can happen")
+@rule("TG125", "timelines and space-time diagrams show possible runs")
 def _impossible(subject: Impossible) -> Iterator[Broken]:
     for problem in subject.problems:
         message = f"{problem.path}: {problem.message}" if problem.path else problem.message

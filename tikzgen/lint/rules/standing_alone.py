@@ -74,7 +74,7 @@ def _find_unbalanced_brackets(subject: FigureFile) -> Iterator[Broken]:
 _BLANK = re.compile(r"[ \t]+(?=%)|[ \t]*(?=[\r\n])")
 
 
-@rule("TG212", "lines of the body leave no blank beside the picture", fixes="ends the lines with %")
+@rule("TG212", "lines of the body add no space next to the picture", fixes="ends the lines with %")
 def _leaked_space(subject: FigureFile) -> Iterator[Broken]:
     facts = subject.facts
     used = facts.document_class
@@ -89,8 +89,8 @@ def _leaked_space(subject: FigureFile) -> Iterator[Broken]:
             comment = facts.text.startswith("%", found.end())
             edits.append(Replacement(TextSpan(end, found.end()), found[0], "" if comment else "%"))
     if edits and (used is not None or subject.facts.parameters is not None):
-        lines = f"{len(edits)} lines leave a blank each" if len(edits) > 1 else "this line leaves a blank"
-        hint = "end the line with % right behind the brace"
+        lines = f"{len(edits)} lines add a space each" if len(edits) > 1 else "this line adds a space"
+        hint = "end the line with % right after the brace"
         yield Broken(subject.place_of(edits[0].span.start), f"{lines} beside the picture", hint, Fix(tuple(edits)))
 
 
@@ -99,7 +99,7 @@ _MAKING = ("let", "newif", "newlength", "newdimen", "newcount", "newcounter", "n
 _CHANGING = ("setlength", "addtolength", "setcounter", "pagecolor", "tikzset", "pgfkeys", "tikzstyle", "pgfsetlayers")
 
 
-@rule("TG213", "no macro, style, colour, layer or library leaks into a paper")
+@rule("TG213", "no macro, style, color, layer or library leaks into a paper")
 def _leaking_definition(subject: FigureFile) -> Iterator[Broken]:
     facts = subject.facts
     loose = [
@@ -125,7 +125,7 @@ def _leaking_definition(subject: FigureFile) -> Iterator[Broken]:
         each for each in facts.colors if each.span.start > subject.body > 0 and subject.is_leaking(each.span.start)
     ]
     if colors:
-        message = f"colours leak into a paper: {_definition_names(colors)}"
+        message = f"colors leak into a paper: {_definition_names(colors)}"
         yield Broken(subject.place_of(colors[0].span.start), message, "define them in the preamble or in a group")
     for library in facts.loaded:
         if library.command.endswith("library") and library.span.start > subject.body > 0:
@@ -137,11 +137,11 @@ def _definition_names(found: Sequence[Definition | Color]) -> str:
     return ", ".join(each.name for each in found[:3]) + (", …" if len(found) > 3 else "")
 
 
-@rule("TG222", "a standalone figure takes in no other file")
+@rule("TG222", "standalone figures include no other files")
 def _side_file(subject: FigureFile) -> Iterator[Broken]:
     used = subject.facts.document_class
     if used is None or used.name != "standalone":
         return
     for each in subject.facts.inclusions:
-        message = f"the figure needs another file, {each.path}, so it does not stand alone"
-        yield Broken(subject.place_of(each.span.start), message, "draw what it shows, or put its text here")
+        message = f"the standalone figure includes the file {each.path}"
+        yield Broken(subject.place_of(each.span.start), message, "draw its contents, or paste its text here")

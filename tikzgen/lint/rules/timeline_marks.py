@@ -27,7 +27,7 @@ def _spans_by_lane(timeline: Timeline) -> dict[str, list[tuple[str, Span]]]:
     return running
 
 
-@rule("TG119", "a lane does nothing while a bubble marks it as idle")
+@rule("TG119", "lanes have no spans during their bubbles")
 def _busy_bubble(subject: GivenTimeline) -> Iterator[Broken]:
     running = _spans_by_lane(subject.timeline)
     for index, bubble in enumerate(subject.timeline.bubbles):
@@ -40,7 +40,7 @@ def _busy_bubble(subject: GivenTimeline) -> Iterator[Broken]:
                 break
 
 
-@rule("TG120", "no span runs through a barrier of its lane")
+@rule("TG120", "spans do not cross barriers of their lanes")
 def _crossed_barrier(subject: GivenTimeline) -> Iterator[Broken]:
     running = _spans_by_lane(subject.timeline)
     for index, barrier in enumerate(subject.timeline.barriers):
@@ -54,17 +54,17 @@ def _crossed_barrier(subject: GivenTimeline) -> Iterator[Broken]:
                 break
 
 
-@rule("TG121", "a tick stands at the time that its label states", Severity.WARNING)
+@rule("TG121", "ticks are at the times in their labels", Severity.WARNING)
 def _wrong_tick(subject: GivenTimeline) -> Iterator[Broken]:
     axis = subject.timeline.axis
     ticks = axis.ticks if axis and isinstance(axis.ticks, list) else []
     marks = [(("axis", "ticks", index), tick.label, tick.at, True) for index, tick in enumerate(ticks)]
     for path, label, time, right in _find_wrong_marks(subject.timeline, marks, any_origin=True):
-        message = f"tick {quote(label)} stands at time {spell_time(time)}"
+        message = f"tick {quote(label)} is at time {spell_time(time)}"
         yield Broken(subject.place_of(*path, "label"), message, f"label it {spell_time(right)}, or move it")
 
 
-@rule("TG122", "a period is as long as its label states", Severity.WARNING)
+@rule("TG122", "periods are as long as their labels state", Severity.WARNING)
 def _wrong_length(subject: GivenTimeline) -> Iterator[Broken]:
     timeline = subject.timeline
     marks = [

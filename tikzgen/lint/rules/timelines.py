@@ -17,19 +17,19 @@ from tikzgen.lint.written_tex import FigureFile
 from tikzgen.texfile import SourceStatement
 
 
-@rule("TG105", "a .tex draws the spans of a computed schedule, all of them, at their times and on their lanes")
+@rule("TG105", "a .tex draws all spans of a computed schedule, at their times and on their lanes")
 def _drawn_schedule(subject: TexWithTimelines) -> Iterator[Broken]:
     if subject.computed:
         yield from find_drifts(subject)
 
 
-@rule("TG113", "a .tex draws the spans of the description inside it, as that has them", Severity.WARNING)
+@rule("TG113", "a .tex draws the spans of its embedded spec", Severity.WARNING)
 def _drawn_spans(subject: TexWithTimelines) -> Iterator[Broken]:
     if not subject.computed:
         yield from find_drifts(subject)
 
 
-@rule("TG111", "the arrows of a timeline run forwards in time")
+@rule("TG111", "arrows of a timeline run forward in time")
 def _backward_arrow(subject: GivenTimeline | FigureFile) -> Iterator[Broken]:
     yield from _backward_as_drawn(subject) if isinstance(subject, FigureFile) else _backward_as_said(subject)
 
@@ -56,14 +56,11 @@ def _backward_as_drawn(subject: FigureFile) -> Iterator[Broken]:
 
 
 def _describe_backward_arrow(source: str, target: str, end: object, start: object) -> tuple[str, str]:
-    message = (
-        f"data dependency: {quote(target)} begins at {start}, "
-        f"before {quote(source)}, which it needs, has ended at {end}"
-    )
-    return message, f"start it at {end} or later, or turn the arrow round"
+    message = f"data dependency: {quote(target)} starts at {start}, but needs {quote(source)}, which ends at {end}"
+    return message, f"start it at {end} or later, or reverse the arrow"
 
 
-@rule("TG115", "no all-gather of a timeline gathers what is there")
+@rule("TG115", "an all-gather does not gather shards that are already gathered")
 def _gathered_twice(subject: GivenTimeline) -> Iterator[Broken]:
     spans, names = subject.timeline.spans, subject.timeline.names()
     places = {id(span): place for place, span in enumerate(spans)}
@@ -71,11 +68,9 @@ def _gathered_twice(subject: GivenTimeline) -> Iterator[Broken]:
         index = places[id(span)]
         message = (
             f"data dependency: {quote(names[index])} gathers {span.number}, which {quote(names[places[id(before)]])} "
-            "has gathered and nothing has freed since"
+            "has gathered and no span has freed since"
         )
-        yield Broken(
-            subject.place_of("spans", index), message, "take it out, or start it behind the last use before it"
-        )
+        yield Broken(subject.place_of("spans", index), message, "remove it, or start it after the last use before it")
 
 
 @rule("TG112", "no span of a timeline is marked as impossible")
@@ -84,7 +79,7 @@ def _fault(subject: GivenTimeline) -> Iterator[Broken]:
     for index, (name, span) in enumerate(zip(timeline.names(), timeline.spans, strict=True)):
         if span.fault:
             message = f"{quote(name)} is marked as impossible: {span.fault}"
-            yield Broken(subject.place_of("spans", index, "fault"), message, "mend it and remove its fault")
+            yield Broken(subject.place_of("spans", index, "fault"), message, "fix it and remove its fault")
 
 
 @rule("TG221", "spans on one lane of a timeline do not overlap")
@@ -116,7 +111,7 @@ _POINT = re.compile(  # time and lifeline, after a shift
 )
 
 
-@rule("TG114", "the messages of a space-time diagram travel forwards in time, from lifeline to lifeline")
+@rule("TG114", "messages of a space-time diagram run forward in time between lifelines")
 def _backward_message(subject: FigureFile) -> Iterator[Broken]:
     facts = subject.facts
     if not any(style.name == "life line" for style in facts.styles):
@@ -129,11 +124,11 @@ def _backward_message(subject: FigureFile) -> Iterator[Broken]:
             continue
         place, (sent, _), (received, row) = subject.place_of(statement.span.start), points[0], points[-1]
         if received < sent - TIME_TOLERANCE:
-            message = f"message {quote(name[1])} is received at {received:g}, before it is sent at {sent:g}"
-            yield Broken(place, message, f"let it end at {sent:g} or later, or turn the arrow round")
+            message = f"message {quote(name[1])} arrives at {received:g}, but leaves at {sent:g}"
+            yield Broken(place, message, f"let it end at {sent:g} or later, or reverse the arrow")
         elif not _has_option(statement, "lost arrow") and all(abs(row - each) > TIME_TOLERANCE for each in rows):
-            message = f"message {quote(name[1])} ends at {row:g}, where no lifeline is"
-            yield Broken(place, message, "let it end at one of them, or draw it lost")
+            message = f"message {quote(name[1])} ends at {row:g} without a lifeline"
+            yield Broken(place, message, "end it at a lifeline, or draw it lost")
 
 
 def _read_points(subject: FigureFile, statement: SourceStatement) -> list[tuple[float, float]]:
@@ -180,7 +175,7 @@ def _report_missing(subject: TexWithTimelines, what: str, when: str, last: SpanO
     at = last.at if last else subject.written.bars[0].at
     message = f"{what} is missing, which {subject.source} has{when}"
     return Broken(
-        subject.written.place_of(at), message, "draw it behind this one" if last else "draw it before this one"
+        subject.written.place_of(at), message, "draw it after this one" if last else "draw it before this one"
     )
 
 

@@ -59,7 +59,7 @@ def _loose_flow(subject: FigureFile) -> Iterator[Broken]:
                 yield Broken(place, message, "end it at a node, by name")
 
 
-@rule("TG215", "every worker has the flows, and the label, that most of the others have")
+@rule("TG215", "workers have the flows and labels that most other workers have")
 def _worker_flows(subject: FigureFile) -> Iterator[Broken]:
     nodes = {node.name: node for node in subject.inventory.nodes}
     yield from _find_unlabelled(subject, nodes)
@@ -92,14 +92,16 @@ def _find_unlabelled(subject: FigureFile, nodes: Mapping[str, NodeInFile]) -> It
         if family.kind == "worker" and len(bare) * 2 < len(family.members):
             for name in bare:
                 place = Place(subject.name, nodes[name].line, nodes[name].column)
-                yield Broken(place, f"the worker {quote(name)} has no label, as the others have", "write one beside it")
+                yield Broken(
+                    place, f"the worker {quote(name)} has no label, unlike the others", "add a label next to it"
+                )
 
 
 _NUMBER = re.compile(r"\d+$")
 _DIRECTION_WORDS = re.compile(r"top-to-bottom|left-to-right")
 
 
-@rule("TG223", "workers are numbered from top to bottom, or from left to right, and called alike")
+@rule("TG223", "workers are numbered from top to bottom or left to right, with uniform names")
 def _worker_order(subject: FigureFile) -> Iterator[Broken]:
     nodes = {node.name: node for node in subject.inventory.nodes}
     families = [family for family in subject.inventory.families if family.kind == "worker"]

@@ -33,7 +33,7 @@ MISSING_NAMES = {
     "rows": "the figure has no lanes",
     "spare_rows": "only one lane is left",
     "with_icon": "the figure has no node with an icon",
-    "colored": "the figure has no style with a palette colour",
+    "colored": "the figure has no style with a palette color",
     "flow_sources": "the figure has no flows between named nodes",
     "facts": "the figure was not made by a recipe that computes a schedule",
     "spans": "the figure has no spans",

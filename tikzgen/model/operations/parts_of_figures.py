@@ -165,7 +165,6 @@ def _named_now(ref: str, prefix: str, renames: Renames) -> str | None:
 Pair: TypeAlias = tuple[Any, Any]
 """Entry before and after a change; None if it did not exist or was removed."""
 Pairs: TypeAlias = Sequence[Pair]
-_MOST_NAMES_COUNT = 12  # names that a message lists
 
 
 Ids = Annotated[
@@ -219,11 +218,7 @@ class Named(Record):
     def suggest_name(self, figure: FigureModel, name: str) -> str:
         """Return a hint with the nearest name or the known names, or `otherwise` if there are no names."""
         known = self.names_in(figure)
-        return (
-            suggest_known_names(name, known, f"the {self.what}s are", most=_MOST_NAMES_COUNT)
-            if known
-            else self.otherwise
-        )
+        return suggest_known_names(name, known, f"the {self.what}s are") if known else self.otherwise
 
     def change_named(
         self, figure: FigureModel, name: str, change: Callable[[Any], Part | None], called: str = ""

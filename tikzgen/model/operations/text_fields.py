@@ -14,7 +14,6 @@ from tikzgen.model.timeline.timeline_parts import Span, span_names
 from tikzgen.text import holds_text
 
 Path = tuple[str | int, ...]
-_MOST_NAMES_COUNT = 12  # names that a message lists
 
 
 def path_of_text(figure: FigureModel, place: str) -> Path:
@@ -52,7 +51,7 @@ def _suggest_field(there: Any, word: str, field: str) -> str:
     """Return the hint for an unknown step: the nearest name, or the existing entries or fields."""
     if isinstance(there, list):
         names = [name or str(place) for place, name in enumerate(_names_of_entries(there))]
-        return suggest_known_names(word, names, f"of {field} there are", most=_MOST_NAMES_COUNT)
+        return suggest_known_names(word, names, f"of {field} there are")
     fields = list(type(there).model_fields) if isinstance(there, Part) else []
     return (
         suggest_known_names(word, fields, f"the fields of {field or 'a figure'} are")

@@ -175,7 +175,7 @@ def _check_order(part: SpaceTimeParts) -> None:
         for field in ("source", "target"):
             if getattr(arrow, field) not in named:
                 name = getattr(arrow, field)
-                hint = suggest_known_names(name, sorted(named), most=12) or "give it an entry in events"
+                hint = suggest_known_names(name, sorted(named)) or "give it an entry in events"
                 fail(f"unknown event {quote(name)}", "happened_before", index, field, hint=hint)
         first, later = named[arrow.source], named[arrow.target]
         if not has_happened_before(vectors, first, later):
@@ -222,7 +222,7 @@ def _check_times(message: Message, index: int) -> None:
     """Check that a message arrives after its departure, and that lost messages have no time of arrival."""
     for place, name in enumerate(message.lost if isinstance(message.lost, list) else ()):
         if name not in message.targets:
-            hint = suggest_known_names(name, sorted(message.targets), most=12)
+            hint = suggest_known_names(name, sorted(message.targets))
             fail(f"it is not sent to {quote(name)}", "messages", index, "lost", place, hint=hint)
     if message.received is not None and len(message.unreached_targets) == len(message.targets):
         fail(

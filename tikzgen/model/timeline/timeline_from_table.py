@@ -96,7 +96,7 @@ def _read_table_rows(frame: Any, named: Mapping[str, str]) -> list[TableRow]:
             raise SpecError([Problem(f"unknown column {quote(each)}", hint=suggest_known_names(each, USUAL))])
         if each not in columns:
             wanted = named.get(each, each)
-            hint = f"{suggest_known_names(wanted, head, 'its columns are', 8)}; {each}=… names another"
+            hint = f"{suggest_known_names(wanted, head, 'its columns are')}; {each}=… names another"
             raise SpecError([Problem(f"the table has no column {quote(wanted)}", place=Place(name), hint=hint)])
     if ("end" in columns) == ("duration" in columns):
         which = "both `end` and" if "end" in columns else "neither `end` nor"

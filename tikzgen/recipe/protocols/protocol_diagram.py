@@ -236,5 +236,5 @@ def _fill_label(texts: Part, says: str, facts: Mapping[str, object]) -> str:
 
 def _index_of(name: str, ids: Sequence[str], *path: str | int) -> int:
     if name not in ids:
-        fail(f"unknown name {quote(name)}", *path, hint=suggest_known_names(name, list(ids), most=12))
+        fail(f"unknown name {quote(name)}", *path, hint=suggest_known_names(name, list(ids)))
     return ids.index(name)

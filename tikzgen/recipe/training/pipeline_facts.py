@@ -90,8 +90,8 @@ class PipelineFacts(Displayed):
     node_latency: Cost | None = None
     """Latency of a message between devices of two nodes, if `per_node` sets the nodes; null is `latency`."""
     p2p: Literal["async", "sender", "rendezvous"] = "async"
-    """Blocking device while a message is in flight: none (`async`), its `sender`, or both until both are ready
-    (`rendezvous`: batched sends and receives of Megatron-LM and PyTorch without overlap)."""
+    """Blocking device while a message is in flight. `async`: none. `sender`: its sender. `rendezvous`: both until both
+    are ready, as in batched sends and receives of Megatron-LM and PyTorch without overlap."""
     links: bool = False
     """Whether devices have lanes for sends and receives, with one message at a time on each."""
     recompute: Costs | None = None

@@ -60,7 +60,7 @@ class AgentFiles:
         """Return the real path of a file to read; raise `FileRefused` if it does not exist."""
         path = self.resolve_in_root(name)
         if not os.path.exists(path):  # noqa: PTH110  # pathlib raises where a name is too long
-            raise FileRefused(f"{shorten_for_message(name)}: there is no such file")
+            raise FileRefused(f"{shorten_for_message(name)}: file not found")
         return path
 
     def choose_figure_path(self, name: str) -> Path:

@@ -59,7 +59,7 @@ def _find_field(path: Path, request: FieldChange, allow_invalid: bool) -> Field:
     known = fields_of(path, allow_invalid=allow_invalid)
     field = next((each for each in known if each.key == request.key), None)
     if field is None:
-        raise _Refused("the file has no such field any more")
+        raise _Refused("the field no longer exists in the file")
     if field.value != request.was:
         raise _Refused(f"this was changed in the file: it is {quote(field.value)} now", hint="look again, then set it")
     if field.fixed:

@@ -87,7 +87,7 @@ def _change_handler(watcher: Watcher) -> Callable[[int, dict[str, Any]], dict[st
             return _make_answer(path, lambda: watcher.show_other(number, path))
         given = [asked.get(name) for name in ("field", "was", "value")]
         if path is None or not all(isinstance(each, str) for each in given):
-            return {"refused": "there is no such figure any more" if path is None else "a field is missing"}
+            return {"refused": "the figure no longer exists" if path is None else "a field is missing"}
         request = FieldChange(*map(str, given))
         with one_at_a_time:
             return _make_answer(path, lambda: _write_field(watcher, path, request, last))

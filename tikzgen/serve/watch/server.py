@@ -193,7 +193,7 @@ class Handler(BaseHTTPRequestHandler):
             data, kind = (shown.pdf, "pdf") if wanted == "pdf" else (shown.data, shown.kind)
             self._send(data, FORMATS[kind].media_type)
         else:
-            self._refuse(Refusal(404, "there is nothing here"))
+            self._refuse(Refusal(404, "page not found"))
 
     def do_POST(self) -> None:
         """Answer a change of a figure by the page's form."""
@@ -210,7 +210,7 @@ class Handler(BaseHTTPRequestHandler):
         if asked is None:
             self._refuse(Refusal(400, "the body is no JSON object"))
         elif view is None:
-            self._refuse(Refusal(404, "there is no such figure any more"))
+            self._refuse(Refusal(404, "the figure no longer exists"))
         else:
             self._send_json(self.server.change(view.id, asked))
 

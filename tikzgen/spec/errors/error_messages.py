@@ -8,7 +8,7 @@ from typing import Any, get_origin
 
 from tikzgen.base.errors import TikzgenError, quote, shorten_for_message
 from tikzgen.base.patterns import pattern_of
-from tikzgen.base.suggest import did_you_mean, suggest_known_names
+from tikzgen.base.suggest import MOST_LISTED, did_you_mean, list_first, suggest_known_names
 from tikzgen.model.content import KINDS, Content
 from tikzgen.model.looks import discover_icons
 from tikzgen.spec.errors.field_docs import field_docs
@@ -80,7 +80,6 @@ _KINDS_ELSEWHERE = {
     **dict.fromkeys(("mesh", "matrix", "table"), "grid"),
 }
 """Layouts by their names in other tools."""
-_MOST_FIELDS_COUNT = 12  # fields of a recipe in a message: it may have sixty
 _COMMA = "a comma ends a text within {…}: put the text in quotes"
 _BOUNDS = {
     "greater_than": ("greater than", "gt"),
@@ -105,7 +104,7 @@ def message_and_hint(error: Mapping[str, Any], spot: ErrorLocation) -> tuple[str
         tag = str(context["tag"])
         called = _KINDS_ELSEWHERE.get(tag, "") or _kind_called(tag)
         hint = did_you_mean(called if called in options else tag, options) or _icon_meant(tag, options)
-        return f"should be {join_quoted_with_or(options)}{describe_actual_value(context['tag'])}", hint
+        return f"unknown {tag_field(error)} {quote(tag)}", hint or _list_choices(options, spot)
     if kind == "union_tag_not_found":
         field = tag_field(error)
         bare = isinstance(value, dict) and any(one is None for one in value.values())
@@ -113,6 +112,12 @@ def message_and_hint(error: Mapping[str, Any], spot: ErrorLocation) -> tuple[str
             f"missing field {quote(field)}",
             _COMMA if bare else f"it may be {join_quoted_with_or(list_tags(spot.kind, field))}",
         )
+    if kind in ("literal_error", "enum") and isinstance(value, str):
+        options = _split_choices(context["expected"])
+        field = _last_field(error["loc"], spot)
+        near = did_you_mean(value, options)
+        more = f" {pointer}" if len(options) > MOST_LISTED and (pointer := _pointer(spot)) else ""
+        return f"unknown {field} {quote(value)}", f"{near}{more}" if near else _list_choices(options, spot)
     if (wanted := expected_kind(error)) is not None:
         if wanted == _KINDS["model"]:
             wanted = _list_accepted(spot) or wanted
@@ -196,8 +201,7 @@ def _with_fields(value: Any, spot: ErrorLocation) -> str:
         return f"write {{id: {usable}, label: {value}}}"
     if len(list_models(spot.kind)) != 1:
         return ""
-    fields = list(list_models(spot.kind)[0].model_fields)
-    return f"its fields are {', '.join(fields[:_MOST_FIELDS_COUNT])}" + " …" * (len(fields) > _MOST_FIELDS_COUNT)
+    return list_first(list(list_models(spot.kind)[0].model_fields), "its fields are")
 
 
 def _make_usable_id(text: str) -> str:
@@ -275,7 +279,26 @@ def _hint_for_unknown(name: Any, spot: ErrorLocation) -> str:
     recipe = spot.model.model_fields.get("recipe")
     if recipe is None or did_you_mean(meant, names):
         return suggest_known_names(meant, names)
-    return f"its own are {', '.join(names[:_MOST_FIELDS_COUNT])} …; `tikzgen recipes {recipe.default}` lists all"
+    return f"{list_first(names, 'its own are')}; {_pointer(spot)}"
+
+
+def _last_field(loc: Sequence[Any], spot: ErrorLocation) -> str:
+    """Return the last field in a `loc`; "value" if that is a key of a mapping."""
+    step = next((step for step in reversed(loc) if isinstance(step, str)), "")
+    fields = spot.owner.model_fields if spot.owner else {}
+    return step if any(step in (name, field.alias) for name, field in fields.items()) else "value"
+
+
+def _pointer(spot: ErrorLocation) -> str:
+    """Return the command that lists the fields of a recipe and their names; empty for other models."""
+    recipe = spot.root.model_fields.get("recipe") if spot.root else None
+    return f"`tikzgen recipes {recipe.default}` lists all" if recipe else ""
+
+
+def _list_choices(options: Sequence[str], spot: ErrorLocation) -> str:
+    """Return the hint with the choices, or with the first ones and the command that lists all."""
+    pointer = _pointer(spot) if len(options) > MOST_LISTED else ""
+    return "; ".join(filter(None, (list_first(options, "choose"), pointer)))
 
 
 def _has_field(kind: str, name: Any) -> bool:

@@ -27,12 +27,14 @@ _VALIDATED_BRANCH = re.compile(
 class ErrorLocation(Record):
     """Location of an error: the path of the `loc` in the document, and its field in the models.
 
-    `model` has the last field of the path. `kind` is the type at the end of the path, None if it is unknown. `accepts`
-    are the types that validators convert to it, and `description` is its description. `forks` are the positions in the
-    `loc` that choose a branch of a union.
+    `root` has the first field of the path, `owner` the last named field, `model` the last step. `kind` is the type at
+    the end of the path, None if it is unknown. `accepts` are the types that validators convert to it, and `description`
+    is its description. `forks` are the positions in the `loc` that choose a branch of a union.
     """
 
     path: Path
+    root: type[BaseModel] | None
+    owner: type[BaseModel] | None
     model: type[BaseModel] | None
     kind: Any
     accepts: tuple[Any, ...]
@@ -45,6 +47,8 @@ def find(loc: Sequence[str | int], kind: Any, data: Any) -> ErrorLocation:
     path: list[str | int] = []
     forks: list[int] = []
     model: type[BaseModel] | None = None
+    root: type[BaseModel] | None = None
+    owner: type[BaseModel] | None = None
     notes: tuple[Any, ...] = ()
     inside = True
     for index, step in enumerate(loc):
@@ -57,6 +61,7 @@ def find(loc: Sequence[str | int], kind: Any, data: Any) -> ErrorLocation:
             continue
         kind = choices[0] if choices else None
         model = kind if _is_model(kind) else None
+        root, owner = root or model, model or owner
         if inside and _has_step(data, step):
             data = data[step]
             path.append(step)
@@ -64,7 +69,9 @@ def find(loc: Sequence[str | int], kind: Any, data: Any) -> ErrorLocation:
             inside = False  # data made by validators; a mapping may also replace a list of one
         kind, notes = _find_part_type(kind, step)
         notes = (*notes, *(note for choice in _list_branches(kind)[:1] for note in _list_notes(choice)))
-    return ErrorLocation(tuple(path), model, kind, _list_choices(notes), _find_description(notes), tuple(forks))
+    return ErrorLocation(
+        tuple(path), root, owner, model, kind, _list_choices(notes), _find_description(notes), tuple(forks)
+    )
 
 
 def list_tags(kind: Any, field: str) -> list[str]:

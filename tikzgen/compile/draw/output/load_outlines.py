@@ -33,7 +33,7 @@ STEMS: Mapping[str, str] = {
     "eufm": "fraktur",
 }
 UNDRAWN = frozenset({"cmssi17"})
-"""Fonts with metrics but without outlines, because outlines are large and the fonts rare: slanted sans serif of 17 pt
+"""Fonts with metrics but without outlines, because outlines are large and the fonts rare: oblique sans serif of 17 pt
 and more."""
 
 _FONT = re.compile(r"([a-z]+)(\d+)")

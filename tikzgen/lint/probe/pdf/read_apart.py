@@ -50,7 +50,7 @@ def read_json(text: str | bytes) -> list[MarkedPage]:
             for width, height, things, pixels in pages
         ]
     except (ValueError, TypeError, LookupError, RecursionError, zlib.error):
-        raise LatexError("PDFium gave something that is no page") from None
+        raise LatexError("PDFium returned an invalid page") from None
 
 
 def _from_list(kind: str, *facts: Any) -> Marked:

@@ -26,7 +26,7 @@ from tikzgen.text import Margin, TextSize, typeset_label
 _SIGNS = ('"tex":', '"measured":')  # present in a description with raw TeX or measured sizes
 
 
-@rule("TG312", "raw TeX or a measured text is not as large as planned", Severity.WARNING)
+@rule("TG312", "raw TeX and measured labels have the planned size", Severity.WARNING)
 def _planned_size(subject: Sheet) -> Iterator[Broken]:
     """Find labels of a tikzgen figure whose size differs by more than the margin."""
     # A document of several pages is not a tikzgen figure.
@@ -96,7 +96,7 @@ _DISTANCE_TOLERANCE_PT = 0.1
 """pt: a position within this distance of TeX's position is the same."""
 
 
-@rule("TG316", "pdfTeX sets the figure otherwise than it is drawn without TeX", Severity.WARNING)
+@rule("TG316", "pdfTeX and the drawing without TeX agree", Severity.WARNING)
 def _drawn_otherwise(subject: Sheet) -> Iterator[Broken]:
     if not subject.by_pdftex or subject.pages > 1:
         return

@@ -28,7 +28,7 @@ from tikzgen.model.looks.vision import (
 _SAMPLE_SHARES = (0.1, 0.3, 0.5, 0.7, 0.9)  # share of a line's length
 
 
-@rule("TG309", "a text has a contrast of less than 4.5:1", Severity.WARNING)
+@rule("TG309", "labels have a contrast of at least 4.5:1", Severity.WARNING)
 def _text_contrast(subject: Sheet) -> Iterator[Broken]:
     seen: set[tuple[object, ...]] = set()
     for line in subject.page.lines:
@@ -41,7 +41,7 @@ def _text_contrast(subject: Sheet) -> Iterator[Broken]:
         if worst < LEAST_CONTRAST and key not in seen:
             seen.add(key)
             message = f"text {subject.describe_text(line)} has a contrast of {worst:.1f}:1, less than 4.5:1"
-            yield Broken(subject.locate_text(line), message, "a darker text, or a lighter fill behind it")
+            yield Broken(subject.locate_text(line), message, "use a darker text or a lighter fill")
 
 
 def _text_at(sheet: Sheet, line: TextLine, point: Point, near: list[PathPiece]) -> tuple[Color, Color]:
@@ -56,7 +56,7 @@ def _text_at(sheet: Sheet, line: TextLine, point: Point, near: list[PathPiece]) 
 _LEAST_OF_LINES = 3.0  # WCAG 2.1, 1.4.11
 
 
-@rule("TG310", "a line has a contrast of less than 3:1", Severity.WARNING)
+@rule("TG310", "lines have a contrast of at least 3:1", Severity.WARNING)
 def _stroke_contrast(subject: Sheet) -> Iterator[Broken]:
     """Find lines with low contrast.
 
@@ -78,7 +78,7 @@ def _stroke_contrast(subject: Sheet) -> Iterator[Broken]:
         if ratios and max(ratios) < _LEAST_OF_LINES:
             seen.add(path.paint)
             message = f"{subject.describe_path(path)} has a contrast of {max(ratios):.1f}:1, less than 3:1"
-            yield Broken(subject.place_of(path.where), message, "a darker line, or a lighter area behind it")
+            yield Broken(subject.place_of(path.where), message, "use a darker line or a lighter background")
 
 
 def _list_line_middles(path: PathOnPage) -> list[Point]:
@@ -95,7 +95,7 @@ _THINNEST_PT = 0.2  # pt: thinner lines break up in print, and differ between vi
 _WIDTH_TOLERANCE_PT = 0.005  # pt: widths are rounded to two digits
 
 
-@rule("TG324", "a line is thinner than 0.2 pt in print", Severity.WARNING)
+@rule("TG324", "lines are at least 0.2 pt thick in print", Severity.WARNING)
 def _hairline(subject: Sheet) -> Iterator[Broken]:
     """Find thin lines, with one finding for each width."""
     thin: dict[float, list[PathOnPage]] = {}
@@ -124,7 +124,7 @@ class _Swatch(Record):
     marks: frozenset[object]
 
 
-@rule("TG311", "two phases cannot be told apart in greyscale or by the colour-blind", Severity.WARNING)
+@rule("TG311", "phases differ in grayscale and for color-blind readers", Severity.WARNING)
 def _phases_alike(subject: Sheet) -> Iterator[Broken]:
     patches = list(_find_swatches(subject))
     named = _names_others(subject)
@@ -136,7 +136,7 @@ def _phases_alike(subject: Sheet) -> Iterator[Broken]:
         eyes = [name for name in EYES if compute_difference(one.fill, other.fill, name) < _COLOR_DIFFERENCE_LIMIT]
         if eyes:
             least = min(compute_difference(one.fill, other.fill, name) for name in eyes)
-            message = f"{quote(one.text.words)} and {quote(other.text.words)} cannot be told apart {' or '.join(eyes)}"
+            message = f"{quote(one.text.words)} and {quote(other.text.words)} look the same {' or '.join(eyes)}"
             phase, place = subject.find_phase(other.node.name if other.node is not None else "")
             hint = f"phases: {{{phase}: {{hatch: dots}}}}" if phase else "hatch one of them, or dash it"
             yield Broken(
@@ -246,7 +246,7 @@ _IDLE = pattern_of(r"\b(idle|bubbles?|waiting|wait)\b|空闲|等待|气泡", re.
 _EQUAL_LIGHTNESS_LIMIT = 1.0  # L*
 
 
-@rule("TG325", "idle time stands out more than work", Severity.WARNING)
+@rule("TG325", "idle time is less prominent than work", Severity.WARNING)
 def _tonal_order(subject: Sheet) -> Iterator[Broken]:
     """Find legend entries of idle time that differ more from the background than an entry of work."""
     paper = compute_lightness(subject.page.paper)

@@ -17,7 +17,7 @@ _DIGIT_GAP = 0.2  # of the size: digits with a smaller gap read as one number
 _LEVEL_PT = 0.2  # pt
 
 
-@rule("TG327", "numbers of neighbouring cells read as one", Severity.WARNING)
+@rule("TG327", "numbers of neighboring cells are legible separately", Severity.WARNING)
 def _run_together(subject: Sheet) -> Iterator[Broken]:
     """Report the first pair only, because the same usually holds between many cells."""
     numbers = [line for line in subject.page.lines if line.words.isdigit() and line.depth == 0]
@@ -53,7 +53,7 @@ _STEPS_PER_PT = 5  # steps per pt
 
 @rule(
     "TG328",
-    "numbers of cells that look alike, labels of one column, captions of boxes or swatches have two sizes",
+    "similar labels have one size: numbers of cells, labels of a column, captions",
     Severity.WARNING,
 )
 def _odd_size(subject: Sheet) -> Iterator[Broken]:
@@ -123,7 +123,7 @@ _SEPARATE_GAP_SHARE = 0.75  # of a gap: a box with a larger offset is separate
 _LEAST_BOX_COUNT = 4
 
 
-@rule("TG329", "a box of a row or column is out of its place", Severity.WARNING)
+@rule("TG329", "boxes of a row or column are spaced evenly", Severity.WARNING)
 def _uneven_gap(subject: Sheet) -> Iterator[Broken]:
     """Find equal boxes in a row with exactly one irregular position, except for cells of timelines."""
     boxes = [target for target in subject.targets if _is_box(target)]

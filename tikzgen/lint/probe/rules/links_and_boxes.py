@@ -32,7 +32,7 @@ _LEAST_SHAFT_PT = 2.5  # pt of shaft besides the head
 _HEAD_PT = 3.5  # pt: a usual head
 
 
-@rule("TG317", "a link stops short of a box, or is hardly there", Severity.WARNING)
+@rule("TG317", "links reach their boxes and are long enough to see", Severity.WARNING)
 def _loose_end(subject: Sheet) -> Iterator[Broken]:
     for link in subject.links:
         if not (link.at_start or link.at_end):
@@ -114,7 +114,7 @@ def _before_lines(sheet: Sheet, end: Point, ahead: Point) -> Iterator[float]:
 _CORNER_DEPTH_PT = 2.5  # pt: smaller depths are due to rounded corners
 
 
-@rule("TG318", "an arrow head, or where an arrow begins, lies inside a box or an icon", Severity.WARNING)
+@rule("TG318", "ends of links are not inside boxes or icons", Severity.WARNING)
 def _end_inside(subject: Sheet) -> Iterator[Broken]:
     """Find link ends inside a box or an icon.
 
@@ -168,7 +168,7 @@ _ONE_LINE_PT = 0.8  # pt: closer courses look like one line
 _ONE_END_PT = 6.0  # pt: closer ends coincide
 
 
-@rule("TG319", "two links lie on each other")
+@rule("TG319", "links do not overlap")
 def _same_course(subject: Sheet) -> Iterator[Broken]:
     """Find pairs of links that share a part of their courses, except for a bus, which shares one end."""
     leading = [link for link in subject.links if link.at_start or link.at_end]
@@ -282,7 +282,7 @@ _NUMBER_BOX_PT = 16.0  # pt: largest box of a number
 _JOINED_BOX_PT = 3.0  # pt: largest distance of a link's end from a box that it joins
 
 
-@rule("TG326", "a link passes through a box that it does not join")
+@rule("TG326", "links do not cross boxes that they do not join")
 def _link_through_box(subject: Sheet) -> Iterator[Broken]:
     """Find boxes on a link with a head, or on a plain link between boxes: not on axes or brackets."""
     for link in subject.links:
@@ -295,7 +295,7 @@ def _link_through_box(subject: Sheet) -> Iterator[Broken]:
             if inside > _CUT_CORNER_PT and box.node.name not in subject.spans and not _is_number_on(subject, link, box):
                 through = f"{subject.describe_path(link.path)} passes through {subject.describe_node(box.node)}"
                 message = f"{through}, {spell_cm(inside)} of it, and joins it at neither end"
-                yield Broken(subject.place_of(link.path.where), message, "lead it around, or move the box aside")
+                yield Broken(subject.place_of(link.path.where), message, "route it around the box, or move the box")
 
 
 def _is_joined(sheet: Sheet, link: OpenPath, box: Joined) -> bool:

@@ -35,7 +35,7 @@ class _Box(Record):
     outline: tuple[Point, ...]
 
 
-@rule("TG313", "a box lies partly over another box")
+@rule("TG313", "boxes do not overlap partly")
 def _box_over_box(subject: Sheet) -> Iterator[Broken]:
     """Find pairs of boxes that overlap partly; at least one of them is a node.
 

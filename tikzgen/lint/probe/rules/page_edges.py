@@ -14,7 +14,7 @@ from tikzgen.lint.registry import Broken, Severity, rule
 _OVERFULL_CM = 0.02  # cm: smaller excess is not visible
 
 
-@rule("TG307", "a figure is wider than its column")
+@rule("TG307", "figures fit their column")
 def _wide_page(subject: Sheet) -> Iterator[Broken]:
     """Check the page of a standalone figure; on other pages, check each picture."""
     if subject.width is None:
@@ -35,7 +35,7 @@ def _wide_page(subject: Sheet) -> Iterator[Broken]:
 _LEAK_PT = 0.5  # pt
 
 
-@rule("TG308", "blank space at the page's edge", Severity.WARNING)
+@rule("TG308", "pages have no blank space at their edges", Severity.WARNING)
 def _leaked_edge(subject: Sheet) -> Iterator[Broken]:
     """Find a difference of both side margins: a space in the source causes it."""
     if "{standalone}" not in subject.source:
@@ -68,7 +68,7 @@ _TORN_RATIO = 3.0  # times as far as the others
 _SWATCH_PT = 20.0  # pt: the largest
 
 
-@rule("TG322", "the legend or the title stands far from the figure, or an entry far from the others", Severity.WARNING)
+@rule("TG322", "legend and title are near the figure, and legend entries near each other", Severity.WARNING)
 def _far_legend(subject: Sheet) -> Iterator[Broken]:
     """Find labels far from the drawing and from other labels, except headings above or below the figure."""
     yield from _torn_row(subject)
@@ -151,7 +151,7 @@ def _gap_between(one: Box, other: Box) -> float:
     return max(across, upwards)
 
 
-@rule("TG323", "a figure is taller than a page's text", Severity.WARNING)
+@rule("TG323", "figures fit the text height of a page", Severity.WARNING)
 def _tall_page(subject: Sheet) -> Iterator[Broken]:
     high = subject.page.height * subject.scale * CM_PER_PT
     if subject.is_figure_alone and high > PAGE_LIMIT_CM:

@@ -31,7 +31,7 @@ _ROUND_SHAPES = ("circle", "ellipse", "diamond", "cloud")
 _PADDING_TOLERANCE_PT = 0.35
 
 
-@rule("TG304", "less than 0.25 cm between a text and its frame", Severity.WARNING)
+@rule("TG304", "labels are at least 0.25 cm from their border", Severity.WARNING)
 def _tight_padding(subject: Sheet) -> Iterator[Broken]:
     for node in subject.page.nodes:
         border, lines = subject.view.find_border(node.id), subject.view.lines_of.get(node.id, [])
@@ -71,7 +71,7 @@ def _is_part(sheet: Sheet, node: int, border: PathOnPage) -> bool:
     return False
 
 
-@rule("TG314", "a text almost touches another text or node", Severity.WARNING)
+@rule("TG314", "labels keep a distance from other labels and nodes", Severity.WARNING)
 def _near_text(subject: Sheet) -> Iterator[Broken]:
     for found in _find_neighbours(subject):
         away = f"{found.gap:.1f} pt from {_describe_text(subject, found)}"

@@ -30,7 +30,7 @@ from tikzgen.model.looks.vision import compute_contrast, mix_colors
 _OVERLAP_PT = 0.6  # pt: with a smaller overlap of their ink boxes, letters do not touch
 
 
-@rule("TG301", "a text lies over another text")
+@rule("TG301", "labels do not overlap")
 def _text_over_text(subject: Sheet) -> Iterator[Broken]:
     lines = sorted(subject.page.lines, key=lambda line: line.box[0])
     for place, one in enumerate(lines):
@@ -43,7 +43,7 @@ def _text_over_text(subject: Sheet) -> Iterator[Broken]:
             if deep > _OVERLAP_PT and not _is_hidden(subject, one, other):
                 first, second = sorted((one, other), key=lambda line: line.order)
                 message = (
-                    f"text {subject.describe_text(second)} lies over text "
+                    f"text {subject.describe_text(second)} overlaps text "
                     f"{subject.describe_text(first)}, {spell_cm(deep)} deep"
                 )
                 yield Broken(subject.locate_text(second), message, "move one of them, or shorten it")
@@ -56,27 +56,27 @@ def _is_hidden(sheet: Sheet, one: TextLine, other: TextLine) -> bool:
     return sheet.view.is_covered(middle, first.order, second.order)
 
 
-@rule("TG302", "a text lies over the border of another node")
+@rule("TG302", "labels do not cross the borders of other nodes")
 def _text_over_border(subject: Sheet) -> Iterator[Broken]:
     for strike in find_strikes(subject, of_nodes=True):
         what = f"the border of {subject.describe_path(strike.path)}"
         message = f"{what} passes through text {subject.describe_text(strike.line)}, {spell_cm(strike.length)} of it"
-        yield Broken(subject.locate_text(strike.line), message, "move the text, or put fill=paper behind it")
+        yield Broken(subject.locate_text(strike.line), message, "move the text, or give it fill=paper")
 
 
-@rule("TG303", "a path strikes a text through")
+@rule("TG303", "paths do not cross labels")
 def _struck_text(subject: Sheet) -> Iterator[Broken]:
     for strike in find_strikes(subject, of_nodes=False):
-        what = f"{subject.describe_path(strike.path)} strikes through text {subject.describe_text(strike.line)}"
+        what = f"{subject.describe_path(strike.path)} crosses text {subject.describe_text(strike.line)}"
         message = f"{what}, {spell_cm(strike.length)} of it"
-        yield Broken(subject.locate_text(strike.line), message, "move the text aside, or put fill=paper behind it")
+        yield Broken(subject.locate_text(strike.line), message, "move the text, or give it fill=paper")
 
 
 _SAMPLE_SHARES = (0.05, 0.2, 0.35, 0.5, 0.65, 0.8, 0.95)  # share of a line's length
 _LEAST_CUT_PT = 1.0  # pt: the box of a font's letters is slightly larger than their ink
 
 
-@rule("TG315", "a part of a text is cut off or covered")
+@rule("TG315", "labels are not cut off or covered")
 def _cut_text(subject: Sheet) -> Iterator[Broken]:
     page = (0.0, 0.0, subject.page.width, subject.page.height)
     seen: set[int] = set()
@@ -122,7 +122,7 @@ _OWN_LINK_PT = 6.0  # pt: a label this close to its own link is unambiguous
 _NEARER_PT = 2.0  # pt nearer
 
 
-@rule("TG321", "a label stands nearer to another link", Severity.WARNING)
+@rule("TG321", "labels are nearest to their own links", Severity.WARNING)
 def _foreign_label(subject: Sheet) -> Iterator[Broken]:
     """Find labels on a path that are closer to another link.
 

@@ -13,7 +13,7 @@ from tikzgen.lint.probe.page_with_source import Sheet, spell_cm
 from tikzgen.lint.registry import Broken, Severity, rule
 
 
-@rule("TG305", "a text reaches beyond its box or cell")
+@rule("TG305", "labels fit into their boxes and cells")
 def _wide_text(subject: Sheet) -> Iterator[Broken]:
     for found in subject.overflows:
         what = "wider" if found.wide else "higher"
@@ -29,7 +29,7 @@ _SMALLEST_TYPE_PT = 6.0
 _TYPE_TOLERANCE = 0.06  # fonts of 6 pt are slightly smaller: 5.98
 
 
-@rule("TG306", "a text is smaller than 6 pt at the target width", Severity.WARNING)
+@rule("TG306", "labels are at least 6 pt high at the target width", Severity.WARNING)
 def _small_text(subject: Sheet) -> Iterator[Broken]:
     """Find small labels, with one finding for each size, because a shrunk figure shrinks all labels.
 
@@ -77,7 +77,7 @@ _ROW_DISTANCE_PT = 90.0  # pt between two labels of a row
 _CAPTION = pattern_of(r"\([a-z]\)")
 
 
-@rule("TG320", "texts of a row are not on one baseline", Severity.WARNING)
+@rule("TG320", "labels of a row are on one baseline", Severity.WARNING)
 def _shifted_baseline(subject: Sheet) -> Iterator[Broken]:
     rows = sorted(_level_texts(subject), key=lambda line: line.box[0])
     told: set[int] = set()
