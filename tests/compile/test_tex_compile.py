@@ -364,7 +364,8 @@ def test_ctrl_c_ends_the_engine(tmp_path: Path) -> None:
     child.send_signal(signal.SIGINT)
     assert child.wait() != 0
     child.stdout.close()
-    assert has_ended(engine)
+    while not has_ended(engine):  # killed, but the kernel may still end it
+        pass
 
 
 @pytest.mark.tex

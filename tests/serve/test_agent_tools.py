@@ -221,7 +221,7 @@ def test_what_an_agent_gets_wrong_is_refused_with_a_way_out(tmp_path: Path) -> N
     tools = Tools(tmp_path)
     with pytest.raises(TikzgenError, match=r'unknown width "foo" \(8.4, 8.4cm, 3.25in'):
         tools.geometry("fig.tex", width="foo")
-    with pytest.raises(TikzgenError, match=r'beside it \(\{"operation": "rename-node", "node": "w1", "label"'):
+    with pytest.raises(TikzgenError, match=r'name and arguments \(\{"operation": "rename-node", "node": "w1", "label"'):
         tools.plan("fig.tex", [{"name": "add-worker"}])
     with pytest.raises(TikzgenError, match="needs a digest"):
         tools.apply("fig.tex", [{"operation": "add-worker"}], "")

@@ -111,7 +111,8 @@ def test_the_picture_is_as_large_as_on_paper(page: Page) -> None:
     assert (box["width"] / CM, box["height"] / CM) == pytest.approx((view.picture.width, view.picture.height), abs=0.02)
     natural = page.script("const i = document.querySelector('#sheet img'); return i.naturalWidth / i.naturalHeight")
     assert natural == pytest.approx(view.picture.width / view.picture.height, rel=0.01), "nothing is stretched"
-    assert page.text("#size") == f"{view.picture.width:.2f} × {view.picture.height:.2f} cm".replace(".00", "")
+    width, height = (f"{size:.2f}".rstrip("0").rstrip(".") for size in (view.picture.width, view.picture.height))
+    assert page.text("#size") == f"{width} × {height} cm"
     assert page.text("#status") == "● up to date"
     alt = page.script("return document.querySelector('#sheet img').alt")
     assert alt == view.picture.alt and alt.startswith("A page. Data-parallel training: 2 workers")
