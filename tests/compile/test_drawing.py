@@ -29,7 +29,8 @@ from tikzgen.base.errors import LatexMissing
 from tikzgen.base.plane.units import CM_PER_PT
 from tikzgen.compile.draw.draw_tex import draw
 from tikzgen.compile.draw.output.write_pdf import to_pdf
-from tikzgen.compile.draw.output.write_svg import animated_svg, to_svg
+from tikzgen.compile.draw.output.write_svg import to_svg
+from tikzgen.compile.draw.output.write_svg_of_steps import animated_svg
 from tikzgen.compile.draw.unsupported import Unsupported
 from tikzgen.compile.formats_without_tex import drawn_slides, drawn_svg
 from tikzgen.compile.pdf import page_size

@@ -99,7 +99,7 @@ def test_a_changed_description_is_read(text: str, spec: Path) -> None:
 
 def test_another_program_or_changed_template_renders_anew(spec: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run("render", str(spec), "-o", "-")
-    monkeypatch.setattr("tikzgen.compile.rendered_before.program_key", lambda: "with another template")
+    monkeypatch.setattr("tikzgen.compile.render_cache.program_key", lambda: "with another template")
     assert reads(str(spec), "-o", "-")
 
 

@@ -496,15 +496,6 @@ def test_examples_that_state_a_layout_keep_it() -> None:
 
 
 @pytest.mark.parametrize("direction", ["right", "down"])
-def test_levels_respect_frames(direction: str) -> None:
-    nodes = [{"kind": "worker", "id": name, "label": name} for name in "abcdef"]
-    groups = [{"id": "one", "members": ["a", "c"], "label": "one"}, {"id": "two", "members": ["d", "f"]}]
-    flows = [{"source": one, "target": other} for one, other in ("ac", "cb", "be", "ed", "df", "ae")]
-    layout = {"type": "levels", "direction": direction, "levels": [["a", "b"], ["c", "d"], ["e", "f"]]}
-    assert judged(topology_figure(nodes=nodes, groups=groups, flows=flows, layout=layout)) == {}
-
-
-@pytest.mark.parametrize("direction", ["right", "down"])
 def test_flows_end_at_frames(direction: str) -> None:
     nodes = [{"kind": "node", "id": name, "label": name} for name in ("a1", "a2", "a3", "b1", "b2", "c")]
     groups = [

@@ -13,7 +13,7 @@ from folded import unfold
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tikzgen import Figure, Timeline, loads, metrics, recipes, render
+from tikzgen import Figure, Timeline, loads, metrics, recipes
 from tikzgen.base.cache import Cache
 from tikzgen.base.errors import InvalidSchedule, SpecError
 from tikzgen.lint.probe.judge_without_tex import judge_figure
@@ -286,26 +286,6 @@ def test_the_warm_up_of_megatron_with_chunks(device: int, forwards: int) -> None
 def test_megatron_has_not_every_schedule(facts: dict[str, Any], which: str) -> None:
     with pytest.raises(SpecError, match=f"warm_up: no definition by Megatron-LM for {which} "):
         recipes.pipeline(**facts, braces=0, warm_up="megatron")
-
-
-SPECS: list[tuple[str, Any]] = [
-    (
-        "recipe: pipeline\nschedule: zb-h1\nforward: 1/3\nlabels: {device: !tex 'GPU~{n}'}\n",
-        lambda: recipes.pipeline(schedule="zb-h1", forward=Fraction(1, 3), labels={"device": {"tex": "GPU~{n}"}}),
-    ),
-    ("recipe: ddp\noverlap: [false, true]\n", lambda: recipes.ddp(overlap=[False, True])),
-    ("recipe: fsdp\nbackward: 4\nprefetch: 2\n", lambda: recipes.fsdp(backward=4, prefetch=2)),
-    ("recipe: ring-all-reduce\nranks: 3\n", lambda: recipes.ring_all_reduce(ranks=3)),
-    ("recipe: local-sgd\nstep: [1, 2]\nworkers: 2\n", lambda: recipes.local_sgd(step=[1, 2], workers=2)),
-    ("recipe: stale-synchronous\nbound: null\n", lambda: recipes.stale_synchronous(bound=None)),
-]
-
-
-@pytest.mark.parametrize(("yaml", "python"), SPECS, ids=lambda spec: "" if callable(spec) else spec.split("\n")[0])
-def test_yaml_and_python_give_the_same_bytes(yaml: str, python: Any) -> None:
-    rendered = render(loads(yaml))
-    assert rendered == render(python())
-    assert '"recipe"' in rendered.tex, "a figure from a recipe carries the short form"
 
 
 def test_every_recipe_is_a_function_after_its_model_was_imported() -> None:

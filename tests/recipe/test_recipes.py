@@ -5,14 +5,13 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import partial
 from itertools import pairwise
-from typing import Any
 
 import pytest
 from conftest import at_once
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tikzgen import Figure, Timeline, Topology, loads, recipes, render
+from tikzgen import Figure, Timeline, Topology, loads, recipes
 from tikzgen.layout.topology.places_by_rule import arrange_nodes
 from tikzgen.schedule import parameter_server
 from tikzgen.schedule.parameter_server_clocks import Round, make_asynchronous_rounds, make_synchronous_rounds
@@ -113,31 +112,6 @@ def test_rounds_obey_their_rules(
         if run is make_synchronous_rounds:
             pushes = [e.start + e.duration for e in events if e.phase == "push"]
             assert max(pushes) == updates[-1].start
-
-
-SPECS: list[tuple[str, Any]] = [
-    ("recipe: data-parallel\nworkers: 4\n", lambda: recipes.data_parallel(workers=4)),
-    (
-        "recipe: data-parallel\nworkers: {count: 64, show: 3}\nlabels: {server: PS}\nwidth: 3.25in\n",
-        lambda: recipes.data_parallel(workers={"count": 64, "show": 3}, labels={"server": "PS"}, width="3.25in"),
-    ),
-    (
-        "recipe: gradient-accumulation\nsteps: [[2.8, 1/3], [1, 2]]\nlabels: {idle: 空闲}\n",
-        lambda: recipes.gradient_accumulation(
-            steps=[[2.8, Fraction(1, 3)], [1, 2]],
-            labels={"idle": "空闲"},
-        ),
-    ),
-    (
-        "recipe: parameter-server\nmodes: [asynchronous]\nrounds: 2\nlabels: {rule: !tex '$w$'}\n",
-        lambda: recipes.parameter_server(modes=["asynchronous"], rounds=2, labels={"rule": {"tex": "$w$"}}),
-    ),
-]
-
-
-@pytest.mark.parametrize(("yaml", "python"), SPECS, ids=lambda spec: "" if callable(spec) else spec.split("\n")[0])
-def test_yaml_and_python_give_the_same_bytes(yaml: str, python: Any) -> None:
-    assert render(loads(yaml)) == render(python())
 
 
 def test_a_changed_figure_is_not_passed_off_as_its_recipe() -> None:

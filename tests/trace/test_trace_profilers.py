@@ -166,7 +166,7 @@ def test_clocks_by_which_operations_are_too_early_are_told() -> None:
 
 
 def test_a_file_of_jax_that_a_converter_cut_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tikzgen.trace.readers.trace_tables._ROUND", (4,))
+    monkeypatch.setattr("tikzgen.trace.readers.chrome_writers._ROUND", (4,))
     names = [("process_name", 0, "/device:GPU:0"), ("thread_name", 2, "Stream #2")]
     named = [{"ph": "M", "name": what, "pid": 1, "tid": tid, "args": {"name": name}} for what, tid, name in names]
     ran = [{"ph": "X", "pid": 1, "tid": 2, "ts": at, "dur": 1, "name": name} for at, name in enumerate("ab")]

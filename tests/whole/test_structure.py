@@ -107,7 +107,7 @@ DONE_BEFORE = {
         "tikzgen.emit.environment",
     },
     "compile/formats/svg_format.py": {"tikzgen.compile.convert"},
-    "compile/rendered_before.py": {"tikzgen.model.looks", "tikzgen.emit.render_figure"},
+    "compile/render_cache.py": {"tikzgen.model.looks", "tikzgen.emit.render_figure"},
     "edit/own_figure.py": {"tikzgen.emit.render_figure"},
     "lint/inventory/hand_edits.py": {"tikzgen.emit.render_figure"},
     "lint/inventory/floors_in_file.py": {"tikzgen.layout"},

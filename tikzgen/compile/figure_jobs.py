@@ -14,7 +14,7 @@ from tikzgen.base.errors import FileRefused, TikzgenError, read_error, shorten_f
 from tikzgen.base.read_files import read_bounded, record_files
 from tikzgen.base.version_and_cache_folder import template_folder
 from tikzgen.compile.build_figures import Job
-from tikzgen.compile.rendered_before import render_or_reuse
+from tikzgen.compile.render_cache import render_or_reuse
 from tikzgen.compile.tex.engines import engines_here
 from tikzgen.emit.figure_files import given_before
 from tikzgen.spec.source import find_specs, refuse_twins

@@ -6,7 +6,8 @@ from tikzgen.compile.draw.draw_tex import draw
 from tikzgen.compile.draw.output.cjk_outlines import fonts_state
 from tikzgen.compile.draw.output.require_glyphs import fonts_used
 from tikzgen.compile.draw.output.write_pdf import to_pdf
-from tikzgen.compile.draw.output.write_svg import SvgDescription, animated_svg, to_svg
+from tikzgen.compile.draw.output.write_svg import SvgDescription, to_svg
+from tikzgen.compile.draw.output.write_svg_of_steps import animated_svg
 from tikzgen.model.about import About
 from tikzgen.text import is_cjk
 

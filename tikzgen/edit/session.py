@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from operator import attrgetter
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tikzgen.base.errors import EditRefused, Place, SpecError, quote
+from tikzgen.base.errors import EditRefused, SpecError
 from tikzgen.base.read_files import read_bounded
 from tikzgen.base.record import Record, replace
 from tikzgen.edit.lift.hand_lines import MergeSides
@@ -16,82 +15,19 @@ from tikzgen.edit.lift.renamed_names import HIDDEN_MACRO, NO_RENAMING, Renaming
 from tikzgen.edit.merge import Conflict, Merged, Prefer, Side, Sides, merge, merge_blocks
 from tikzgen.edit.operation_calls import OperationOutcome
 from tikzgen.edit.own_figure import Own, Said, read_own
+from tikzgen.edit.refuse_broken_rules import errors_of_description, errors_of_figure, find_new, keep, keep_colors_apart
 from tikzgen.edit.run_calls import reject, run_all, run_at_once
 from tikzgen.emit.changed_since_render import edited_since
 from tikzgen.emit.figure_files import Rendered, spelt_metadata
 from tikzgen.emit.render_figure import make_description, render
-from tikzgen.lint.check_figure import broken_rules, broken_written
-from tikzgen.lint.inventory import Metadata
-from tikzgen.lint.registry import Finding, Severity
-from tikzgen.lint.written_tex import read_written
+from tikzgen.lint.registry import Finding
 from tikzgen.model.figure import FigureModel
-from tikzgen.model.looks import HUES, Spacing
-from tikzgen.model.operations import ChangeSpacing, Operation, Set, kinds_of
-from tikzgen.spec.document import Document, Places
+from tikzgen.model.looks import Spacing
+from tikzgen.model.operations import ChangeSpacing, Operation, Set
 from tikzgen.spec.embedded_spec import digest_of_metadata, hash_lines, rows_of, split_file, with_lifted_lines
-from tikzgen.texfile import encode
 
 _UNKNOWN = ("no-node", "no-flow")  # codes of operations on an element that the description lacks
 _NAMED_EDITS_COUNT = 2  # manual edits that a message names
-
-
-def errors_of_figure(
-    tex: str, metadata: Mapping[str, Any], floors: Mapping[str, float] | None = None
-) -> dict[str, list[Finding]]:
-    """Return the errors in a figure and its metadata, by the rules' codes."""
-    beside = Metadata.parse_file("fig.meta.json", spelt_metadata(metadata).encode())
-    return errors_by_code(broken_written(read_written("fig.tex", encode(tex), beside, floors)))
-
-
-def errors_by_code(findings: Iterable[Finding]) -> dict[str, list[Finding]]:
-    """Return the errors among findings, by the codes of the rules."""
-    found: dict[str, list[Finding]] = {}
-    for finding in findings:
-        if finding.severity is Severity.ERROR:
-            found.setdefault(finding.code, []).append(finding)
-    return found
-
-
-def keep(
-    before: Mapping[str, list[Finding]],
-    after: Mapping[str, list[Finding]],
-    says: Callable[[Finding], str] = attrgetter("name"),
-) -> None:
-    """Raise `EditRefused` for a new error of a rule; earlier errors are tolerated.
-
-    `says` returns the promise of the contract for a finding.
-    """
-    if new := find_new(before, after):
-        raise EditRefused("invariant", new.message, invariant=f"{new.code}: {says(new)}", nearest=new.hint)
-
-
-def find_new(before: Mapping[str, list[Finding]], after: Mapping[str, list[Finding]]) -> Finding | None:
-    """Return an error of a rule that has more errors than before; None without one."""
-    for code, findings in after.items():
-        known = [finding.message for finding in before.get(code, ())]
-        if len(findings) > len(known):
-            return next((finding for finding in findings if finding.message not in known), findings[-1])
-    return None
-
-
-def errors_of_description(figure: FigureModel, name: str) -> dict[str, list[Finding]]:
-    """Return the errors in the times and marks that a description states, by the rules' codes."""
-    document = Document(name, {}, Places(name, Place("the result")))
-    return errors_by_code(broken_rules(figure, document, figure=lambda: figure))
-
-
-def keep_colors_apart(before: FigureModel, after: FigureModel) -> None:
-    """Raise `EditRefused` if a kind of flow gets the color of another kind."""
-    kinds = sorted(kinds_of(before) & kinds_of(after))
-    for kind in kinds:
-        color = after.kind(kind).color
-        other = next((each for each in kinds if each != kind and after.kind(each).color == color), "")
-        if other and before.kind(kind).color != color:
-            used = {after.kind(each).color for each in kinds_of(after)}
-            free = next((each for each in HUES if each not in used), "otgray")
-            message = f"the flows of kind {quote(other)} are {color} already"
-            invariant = "flows of different kinds stay in distinct palette colors"
-            raise EditRefused("same-color", message, invariant=invariant, nearest=f"recolor {kind} {free}")
 
 
 class EditedFiles(Record):

@@ -20,7 +20,6 @@ from tikzgen.schedule.actions import (
     to_plan,
     write_csv,
 )
-from tikzgen.schedule.broken_rules import ScheduleFault, ScheduleRule
 from tikzgen.schedule.check_actions import check, check_actions
 from tikzgen.schedule.check_communication import check_messages, check_parameters
 from tikzgen.schedule.data_parallel_steps import (
@@ -109,6 +108,7 @@ from tikzgen.schedule.recovery_run import (
     simulate_recovery,
 )
 from tikzgen.schedule.rollouts_run import Learnt, simulate_rollouts
+from tikzgen.schedule.schedule_faults import ScheduleFault, ScheduleRule
 from tikzgen.schedule.serving_run import Demand, Policy, Rates, Served, serve
 from tikzgen.schedule.simulate import Schedule, schedule_at, simulate
 from tikzgen.schedule.tasks import KINDS, PHASES, Cell, PipelinePlan, Task, TaskKind

@@ -7,13 +7,13 @@ from typing import TypeAlias
 
 from tikzgen.base.record import replace
 from tikzgen.schedule.actions import Rows, to_plan
-from tikzgen.schedule.broken_rules import ScheduleFault, ScheduleRule
 from tikzgen.schedule.check_communication import check_messages, check_parameters
 from tikzgen.schedule.exact_numbers import Deadlock, ScheduleError
 from tikzgen.schedule.measure_schedule import in_flight
 from tikzgen.schedule.operation import ScheduledOperation
 from tikzgen.schedule.pipeline.families import build_program, find_family, make_costs
 from tikzgen.schedule.pipeline.families import plan as canonical_plan
+from tikzgen.schedule.schedule_faults import ScheduleFault, ScheduleRule
 from tikzgen.schedule.simulate import simulate
 from tikzgen.schedule.tasks import PipelinePlan, Task, TaskKind, spell_cell
 

@@ -8,9 +8,9 @@ from itertools import accumulate
 from typing import TypeAlias
 
 from tikzgen.schedule.actions import Action, Rows, Verb, homes_of
-from tikzgen.schedule.broken_rules import ScheduleFault, broken_dependency
 from tikzgen.schedule.exact_numbers import Deadlock
 from tikzgen.schedule.operation import NOTHING, OperationNeed, Program, ScheduledOperation, ScheduleLane
+from tikzgen.schedule.schedule_faults import ScheduleFault, broken_dependency
 from tikzgen.schedule.simulate import simulate
 from tikzgen.schedule.tasks import Task, TaskKind
 

@@ -144,7 +144,7 @@ def _render_spec(spec: str, settings: list[str], choices: _Choices) -> tuple[Ren
     """Render a spec, or take the result from the cache; print its notes."""
     from tikzgen.base.cache import Cache
     from tikzgen.base.version_and_cache_folder import cache_folder
-    from tikzgen.compile.rendered_before import render_or_reuse as rendered_before
+    from tikzgen.compile.render_cache import render_or_reuse as rendered_before
 
     folders = (choices.templates,) if choices.templates else ()
     figure = None

@@ -9,7 +9,7 @@ from typing import Any
 
 from tikzgen.base.errors import EditRefused, quote
 from tikzgen.edit.foreign.foreign_figure import SpanReplacements, Subject, line_of
-from tikzgen.edit.session import errors_by_code, keep
+from tikzgen.edit.refuse_broken_rules import errors_by_code, keep
 from tikzgen.emit.contract_for_programs import Check
 from tikzgen.lint.check_figure import broken_written
 from tikzgen.lint.inventory import Metadata

@@ -59,9 +59,9 @@ from tikzgen.layout.spacetime.spacetime_texts import (
     with_text,
 )
 from tikzgen.layout.symbolic_lengths import ZERO, SymbolicBox, union
+from tikzgen.layout.time.note_items import note_items
 from tikzgen.layout.time.part_with_time import Patch
 from tikzgen.layout.time.timed_items import LabelItem, PathItem
-from tikzgen.layout.time.timed_notes import note_items
 
 _ARROW_OVERHANG_CM = 0.5  # cm by which the time axis extends beyond the last time
 _TIP_OUTLINE_CM = 0.05  # cm: additional extent of the outline of its tip

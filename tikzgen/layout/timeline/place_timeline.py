@@ -14,8 +14,8 @@ from tikzgen.layout.place_free_notes import Taken, place_free_notes
 from tikzgen.layout.scene.items import Item, with_comment
 from tikzgen.layout.scene.scene import PlacedPart
 from tikzgen.layout.symbolic_lengths import ZERO, Pair, SymbolicBox, union
+from tikzgen.layout.time.note_items import note_items
 from tikzgen.layout.time.timed_items import PathItem
-from tikzgen.layout.time.timed_notes import note_items
 from tikzgen.layout.timeline import many_spans as mass
 from tikzgen.layout.timeline import spans
 from tikzgen.layout.timeline.arrows import arrow_parts, route_dependencies

@@ -9,12 +9,12 @@ from tikzgen.base.plane import CM_PER_PT, Box, Point
 from tikzgen.base.record import NOTHING, replace
 from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.layout.constants import LABEL_INNER_PT, MARGIN
+from tikzgen.layout.topology.choose_buses import shared_trunks
 from tikzgen.layout.topology.nested.nested_graph import CLOSE_PAD, PAD, ROOT, Cells, Graph, GraphFrame, Leaf
 from tikzgen.layout.topology.nested.nested_graph import GraphEdge as Wire
 from tikzgen.layout.topology.nested.nested_layout import laid_out
 from tikzgen.layout.topology.node_sizes import EntitySize, half_of, shape_of
 from tikzgen.layout.topology.places_by_rule import StatedCenter, arrange_nodes, place_nodes, runs_down
-from tikzgen.layout.topology.shared_trunks import shared_trunks
 from tikzgen.layout.topology.topology_macros import flow_text
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.looks import TEXT_WIDE, width_in_cm

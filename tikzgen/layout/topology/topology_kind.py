@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 from tikzgen.layout.attempt import DistanceNeed, LayoutAttempt
 from tikzgen.layout.layout_kinds import FactsByPlace, LayoutKind, Linked, Said
 from tikzgen.layout.scene.scene import Fate, PlacedPart
-from tikzgen.layout.topology.ellipses import leave_out_many
+from tikzgen.layout.topology.collapse_similar_nodes import leave_out_many
 from tikzgen.layout.topology.place_topology import distances_of_topology, topology
 from tikzgen.layout.topology.topology_contract import TopologyContract
 from tikzgen.layout.topology.topology_macros import topology_texts

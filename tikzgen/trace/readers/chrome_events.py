@@ -8,10 +8,7 @@ from fractions import Fraction
 from typing import Any, BinaryIO
 
 from tikzgen.base.errors import FileRefused, quote, shorten_for_message
-from tikzgen.trace.readers.json_events import EventCutter, Plain, read_some
-from tikzgen.trace.readers.trace_events import NOT_SET_NS, Slice, TraceEvents, natural_number
-from tikzgen.trace.readers.trace_formats import PROFILE_HINT, TraceFile, TraceFormat, is_json, skip_blanks
-from tikzgen.trace.readers.trace_tables import (
+from tikzgen.trace.readers.chrome_writers import (
     ANNOTATED,
     DEVICE_ROLES,
     KINETO_CATEGORIES,
@@ -23,6 +20,9 @@ from tikzgen.trace.readers.trace_tables import (
     TraceFacts,
     find_writer,
 )
+from tikzgen.trace.readers.json_events import EventCutter, Plain, read_some
+from tikzgen.trace.readers.trace_events import NOT_SET_NS, Slice, TraceEvents, natural_number
+from tikzgen.trace.readers.trace_formats import PROFILE_HINT, TraceFile, TraceFormat, is_json, skip_blanks
 from tikzgen.trace.run_model import Annotation, Collective, ProcessGroup, RankBuilder, RankTrace, Stream
 
 _NO_DEVICE = re.compile(rb'"deviceProperties"\s*:\s*\[\s*\]')

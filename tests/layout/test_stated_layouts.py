@@ -22,7 +22,7 @@ from tikzgen.base.plane.units import PT_PER_CM
 from tikzgen.compile.draw.draw_tex import draw
 from tikzgen.edit.lift.read_elements import Elements
 from tikzgen.emit.render_figure import render
-from tikzgen.layout.topology.ellipses import leave_out_many
+from tikzgen.layout.topology.collapse_similar_nodes import leave_out_many
 from tikzgen.model.operations.operations_table import read_operation
 from tikzgen.model.topology.topology import Topology
 from tikzgen.model.topology.topology_layouts import Levels
@@ -580,3 +580,12 @@ def test_a_moved_node_is_not_collapsed() -> None:
 def test_an_offset_outside_of_a_page_is_refused() -> None:
     with pytest.raises(ValidationError, match="offset"):
         topology_figure(nodes=[{"id": "a", "offset": [1000, 0]}])
+
+
+@pytest.mark.parametrize("direction", ["right", "down"])
+def test_levels_respect_frames(direction: str) -> None:
+    nodes = [{"kind": "worker", "id": name, "label": name} for name in "abcdef"]
+    groups = [{"id": "one", "members": ["a", "c"], "label": "one"}, {"id": "two", "members": ["d", "f"]}]
+    flows = [{"source": one, "target": other} for one, other in ("ac", "cb", "be", "ed", "df", "ae")]
+    layout = {"type": "levels", "direction": direction, "levels": [["a", "b"], ["c", "d"], ["e", "f"]]}
+    assert judged(topology_figure(nodes=nodes, groups=groups, flows=flows, layout=layout)) == []

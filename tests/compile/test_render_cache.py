@@ -13,7 +13,7 @@ from tikzgen import load
 from tikzgen.base.cache import Cache, program_key
 from tikzgen.base.errors import SpecError
 from tikzgen.base.record import replace
-from tikzgen.compile.rendered_before import render_or_reuse
+from tikzgen.compile.render_cache import render_or_reuse
 from tikzgen.compile.sandbox.needs_sandbox import is_foreign
 from tikzgen.emit.render_figure import render
 from tikzgen.model.figure import FigureModel
@@ -85,7 +85,7 @@ def test_icons_of_other_packages_may_change(spec: Path, cache: Cache, monkeypatc
 
 def test_another_program_renders_anew(spec: Path, cache: Cache, monkeypatch: pytest.MonkeyPatch) -> None:
     render_or_reuse(spec, lambda: load(spec), cache)
-    monkeypatch.setattr("tikzgen.compile.rendered_before.program_key", lambda: "a later version")
+    monkeypatch.setattr("tikzgen.compile.render_cache.program_key", lambda: "a later version")
     with pytest.raises(AssertionError):
         render_or_reuse(spec, refuse, cache)
 
