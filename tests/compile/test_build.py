@@ -49,6 +49,18 @@ def alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     yield
 
 
+def test_a_build_of_a_spec_states_that_it_lacks_manual_edits() -> None:
+    Path("fig.yaml").write_text(SPEC)
+    assert run("render", "fig.yaml").status == 0
+    assert "manual edits" not in run("build", "fig.yaml", "-f", "svg").err
+    tex = Path("fig.tex")
+    tex.write_text(tex.read_text("utf-8").replace("{Worker 2}", "{Own}"), "utf-8")
+    assert "the picture lacks the manual edits of fig.tex (build fig.tex instead)" in run("build", "fig.yaml").err
+    refused = run("bundle", "fig.yaml", "-o", "paper.zip")
+    assert (refused.status, Path("paper.zip").exists()) == (1, False)
+    assert "fig.yaml: the bundle would lack the manual edits of fig.tex (bundle fig.tex instead)" in refused.err
+
+
 class Counting:
     """Compiles, and counts how often: what is not compiled is not counted."""
 

@@ -439,3 +439,14 @@ def test_what_others_name_as_they_like_is_theirs(tmp_path: Path) -> None:
     path = tmp_path / "figure.tex"
     path.write_text(source, encoding="utf-8")
     assert {each.code for each in check(path)} & {"TG204", "TG219"} == set()
+
+
+def test_equal_numbers_in_lines_of_a_render_are_a_coincidence(tmp_path: Path) -> None:
+    """A number that equals a parameter is reported where a person wrote it."""
+    path = tmp_path / "fig.tex"
+    text = load(ROOT / "tests/cases/lint/equal-numbers.yaml").tex()
+    line = next(line for line in text.split("\n") if ",0.388)" in line)
+    assert "\\def\\lanesep{0.388}" in text
+    for tex, codes in ((text, []), (text.replace(line, line.replace("anchor=west", "anchor=east")), ["TG217"])):
+        path.write_text(tex, encoding="utf-8")
+        assert [each.code for each in check(path)] == codes

@@ -17,6 +17,7 @@ from tikzgen.compile.build_figures import Job
 from tikzgen.compile.render_cache import render_or_reuse
 from tikzgen.compile.tex.engines import engines_here
 from tikzgen.emit.figure_files import given_before
+from tikzgen.emit.refuse_overwriting import is_manually_edited
 from tikzgen.spec.source import find_specs, refuse_twins
 
 if TYPE_CHECKING:
@@ -117,9 +118,20 @@ def figure_source(
 
     def figure_to_draw() -> tuple[str, tuple[str, ...]]:
         found = render_or_reuse(file, load_measured_figure, cache or Cache(None), *facts)
+        if tex := find_edited_figure(file):
+            return found.tex, (*found.notes, f"the picture lacks the manual edits of {tex} (build {tex} instead)")
         return found.tex, found.notes
 
     return FigureSource(figure_to_draw)
+
+
+def find_edited_figure(spec: Path) -> str:
+    """Return the name of the figure next to a spec if it was edited by hand, else an empty text."""
+    tex = spec.with_suffix(".tex")
+    with suppress(OSError):
+        if is_manually_edited(read_bounded(tex).decode("utf-8", errors="replace")):
+            return shorten_for_message(tex.name)
+    return ""
 
 
 def read_tex(file: Path) -> str:

@@ -11,6 +11,8 @@ from tikzgen.base.record import Record
 from tikzgen.emit.changed_since_render import find_undone
 from tikzgen.spec.embedded_spec import is_untouched
 
+_DIGEST_LINE = "% tikzgen digest: "
+
 
 class OverwriteHints(Record):
     """Hints for files that are not overwritten.
@@ -36,6 +38,11 @@ IN_PYTHON = OverwriteHints(
 )
 
 
+def is_manually_edited(text: str) -> bool:
+    """Return whether a text is a figure that tikzgen rendered and a person edited afterwards."""
+    return _DIGEST_LINE in text and not is_untouched(text)
+
+
 def refuse_undoing(path: Path, there: str, new: str, way: str) -> None:
     """Raise `FileRefused` if the file `there` has changes by operations that `new` lacks."""
     if lost := find_undone(there, new):
@@ -58,7 +65,7 @@ def refuse_overwriting(path: Path, tex: str, ways: OverwriteHints) -> str | None
     except OSError as error:
         raise FileRefused(f"cannot write {path}: {describe_os_error(error)}") from None
     if not is_untouched(text := data.decode("utf-8", errors="replace")):
-        ours = "% tikzgen digest: " in text
+        ours = is_manually_edited(text)
         reason, way = ("edited by hand", ways.edited) if ours else ("not written by tikzgen", ways.foreign)
         raise FileRefused(f"{path}: was {reason}, so it is left alone", hint=way)
     refuse_undoing(path, text, tex, ways.unsaid)

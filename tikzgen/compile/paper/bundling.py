@@ -19,7 +19,7 @@ from tikzgen.base.read_files import staying_in
 from tikzgen.base.record import Record
 from tikzgen.base.write_files import write_file, write_files
 from tikzgen.compile.build_figures import Job, build
-from tikzgen.compile.figure_jobs import ReadFigure, figure_source
+from tikzgen.compile.figure_jobs import ReadFigure, figure_source, find_edited_figure
 from tikzgen.compile.make_formats import Settings
 from tikzgen.compile.paper.figure_preamble import JoinedPreamble, preamble_of
 from tikzgen.compile.paper.foreign_in_group import group_definitions, strip_comments
@@ -284,6 +284,10 @@ def _make_members(
         ]
     else:
         paths = list(dict.fromkeys(map(Path, figures)))
+        for path in paths:
+            if not _is_tex(path) and (edited := find_edited_figure(path)):
+                message = f"{path}: the bundle would lack the manual edits of {edited}"
+                raise FileRefused(message, hint=f"bundle {edited} instead")
         source = partial(figure_source, read=read, allow_invalid=allow_invalid, measure=measure, trust=trust)
         sources = [(str(path), path, source(path, before=path.with_suffix(".tex"))) for path in paths]
     if not sources:

@@ -250,8 +250,11 @@ def _repeated_number(subject: FigureFile) -> Iterator[Broken]:
             holding.setdefault(_spell_number(each.value), []).append(each)
     if not holding:
         return
+    own = subject.inventory.own and subject.has_description  # equal numbers in lines of a render are a coincidence
     for statement in facts.statements:
         if facts.pictures[statement.picture].macro or _has_units(subject, statement):
+            continue
+        if own and facts.lines.find_line(statement.span.start) not in subject.changed_lines:
             continue
         for place in _PLACE.finditer(facts.code.mask, *statement.span):
             for axis, part in enumerate(_PART.finditer(facts.code.mask, *place.span())):
