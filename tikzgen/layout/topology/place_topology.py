@@ -95,7 +95,7 @@ def _note_bands(part: Topology, placed: Placed) -> Iterator[NoteItem]:
     """Yield remarks on stated layouts that are folded or broken because they are too wide otherwise."""
 
     def what(name: str) -> str:
-        return f"frame {quote(name)}" if name else f"layout: {part.arrangement.type}"
+        return f"group {quote(name)}" if name else f"layout: {part.arrangement.type}"
 
     for name, bands in placed.folded:
         told = f"{what(name)} is folded into {bands} bands: in one it would be wider than the figure"

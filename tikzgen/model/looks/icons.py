@@ -123,7 +123,7 @@ def icons_of_figure(figure: FigureModel, folders: Sequence[Path] = ()) -> dict[s
     found: dict[str, Icon] = {}
     for name, path in _icon_names(figure):
         if name not in icons:
-            hint = suggest_known_names(name, tuple(icons))
+            hint = suggest_known_names(name, tuple(icons), "`tikzgen icons` lists all:")
             said = _find_icon_parameter(figure.origin, name) or path
             raise SpecError([Problem(f"unknown icon {quote(name)}", path=said, hint=hint)])
         found[name] = scale_icon(icons[name], figure.style.icons)
