@@ -39,7 +39,7 @@ IN_PYTHON = OverwriteHints(
 
 
 def is_manually_edited(text: str) -> bool:
-    """Return whether a text is a figure that tikzgen rendered and a person edited afterwards."""
+    """Return whether a text is a rendered figure with manual edits."""
     return _DIGEST_LINE in text and not is_untouched(text)
 
 
