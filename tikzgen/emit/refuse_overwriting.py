@@ -39,7 +39,7 @@ IN_PYTHON = OverwriteHints(
 
 
 def is_manually_edited(text: str) -> bool:
-    """Return whether a text is a rendered figure with manual edits."""
+    """Return whether a rendered figure has manual edits."""
     return _DIGEST_LINE in text and not is_untouched(text)
 
 
