@@ -126,8 +126,11 @@ class Story:
         self.moved |= moves
         self.told.append(case["name"])
         found = lifted(text)
+        wanted = {each["operation"] for each in case["operations"]}
         if drawn(found.said) == drawn(said):
             self.left += case["left"]
+        elif self.moved and wanted <= {each["operation"] for each in operations(found)}:
+            said = found.said  # next to a moved node, other text has another effect on the layout, and on the flows
         else:  # beside other edits, no operation gives these lines: they stay, with the names of their elements
             stays = [each.what for each in found.left_lines]
             assert stays, "an edit is neither an operation nor a named line"

@@ -59,7 +59,7 @@ def test_a_change_goes_into_the_spec_itself() -> None:
     run("render", "a.yaml")
     run("edit", "a.tex", "width", "10")
     assert run("pull", "a.tex", "-o", "a.yaml").status == 0
-    assert Path("a.yaml").read_text("utf-8") == "extends: ../shared.yaml  # as all\nwidth: 10.0\n"
+    assert Path("a.yaml").read_text("utf-8") == "extends: ../shared.yaml  # as all\nwidth: 10\n"
     assert Path("../shared.yaml").read_text("utf-8") == BASE
 
 

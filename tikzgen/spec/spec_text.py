@@ -205,7 +205,7 @@ def _find_identity(item: Any) -> str:
 
 
 def _with_flow_style(value: Any, depth: int) -> Any:
-    """Return plain data as ruamel dumps it: small collections on one line, the rest in blocks."""
+    """Return plain data as ruamel dumps it: small collections on one line, the rest in blocks, 5 instead of 5.0."""
     if isinstance(value, dict):
         found = CommentedMap((key, _with_flow_style(one, depth + 1)) for key, one in value.items())
         if depth and _is_small(value):
@@ -216,7 +216,7 @@ def _with_flow_style(value: Any, depth: int) -> Any:
         if _is_small(value):
             items.fa.set_flow_style()
         return items
-    return value
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def _is_small(value: Any) -> bool:
