@@ -16,7 +16,9 @@ from trace_files import SYNTHETIC, events_of, kernel, written
 from tikzgen import trace
 from tikzgen.base.errors import FileRefused, TikzgenError
 from tikzgen.trace.annotated_operations import early_messages, operations_of
+from tikzgen.trace.event_classes import ClassRules
 from tikzgen.trace.rank_clocks import check_clocks, find_clocks
+from tikzgen.trace.rank_measures import measure_rank
 from tikzgen.trace.run_model import RankTrace, TraceRun
 from tikzgen.trace.trace_steps import launched_in
 
@@ -253,3 +255,30 @@ NOTHING_IN_IT = {
 def test_a_file_without_events_is_refused(name: str, tmp_path: Path) -> None:
     with pytest.raises(FileRefused, match=r"holds no events \(profile at least one step"):
         trace.read([written(tmp_path, NOTHING_IN_IT[name], name)])
+
+
+def test_a_cut_keeps_the_classes_of_a_table(tmp_path: Path) -> None:
+    rows = ["0,a,0,100,compute", "0,b,50,150,communication", "0,c,150,160,memcpy", "0,d,160,170,loading"]
+    written(tmp_path, "\n".join(["rank,lane,start,end,class", *rows]), "t.csv")
+    assert run("trace", "cut", str(tmp_path / "t.csv"), "-o", str(tmp_path / "cut")).status == 0
+    before, after = (
+        measure_rank(trace.read([path]).ranks[0], ClassRules())
+        for path in (tmp_path / "t.csv", tmp_path / "cut" / "rank0.json")
+    )
+    assert before and after and before.by_class == after.by_class
+    assert (after.exposed_time, after.compute) == (before.exposed_time, before.compute) == (50_000, 110_000)
+
+
+@pytest.mark.parametrize("name", ["all-reduce", "All_Reduce", "allgather", "NCCL", "comm", "communication", "send"])
+def test_communication_in_a_table_has_many_names(name: str, tmp_path: Path) -> None:
+    path = written(tmp_path, f"rank,lane,start,end,class\n0,a,0,100,compute\n0,b,50,150,{name}\n", "t.csv")
+    found = trace.read([path])
+    measures = measure_rank(found.ranks[0], ClassRules())
+    assert measures and (measures.compute, measures.communication, found.warnings) == (100_000, 100_000, ())
+
+
+def test_an_unknown_class_of_a_table_is_stated(tmp_path: Path) -> None:
+    rows = ["0,a,0,9,Forward", "0,a,9,20,data loading", "0,a,20,30,data loading"]
+    path = written(tmp_path, "\n".join(["rank,lane,start,end,class", *rows]), "t.csv")
+    told = "t.csv: the class data-loading counts as computing: write communication, memcpy or memset if it is not"
+    assert trace.read([path]).warnings == (told,)

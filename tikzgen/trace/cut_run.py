@@ -15,7 +15,7 @@ from typing import Any
 from tikzgen.base.errors import TikzgenError
 from tikzgen.base.record import Record
 from tikzgen.trace.exact_times import Time, microseconds
-from tikzgen.trace.readers.chrome_events import LABEL, WARNINGS
+from tikzgen.trace.readers.chrome_events import CLASS, LABEL, WARNINGS
 from tikzgen.trace.run_model import RankTrace, TraceRun
 from tikzgen.trace.trace_steps import choose_step, launched_in
 
@@ -86,6 +86,8 @@ def _device(rank: RankTrace, cut: _Cut, zero: Time) -> Iterator[tuple[Time, dict
     for place in cut.events:
         kind, stream = rank.kinds[events.kinds[place]], rank.streams[events.streams[place]]
         args: dict[str, Any] = {"stream": _number(stream.name), "correlation": events.links[place]}
+        if kind.filed not in filed:
+            args[CLASS] = kind.filed
         if collective := rank.collectives.get(place):
             args |= {
                 "Collective name": collective.name,
