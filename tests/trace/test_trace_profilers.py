@@ -16,11 +16,12 @@ from trace_files import SYNTHETIC, events_of, kernel, written
 from tikzgen import trace
 from tikzgen.base.errors import FileRefused, TikzgenError
 from tikzgen.trace.annotated_operations import early_messages, operations_of
+from tikzgen.trace.choose_run import choose_time
 from tikzgen.trace.event_classes import ClassRules
 from tikzgen.trace.rank_clocks import check_clocks, find_clocks
 from tikzgen.trace.rank_measures import measure_rank
 from tikzgen.trace.run_model import RankTrace, TraceRun
-from tikzgen.trace.trace_steps import launched_in
+from tikzgen.trace.trace_steps import launched_in, steps_of
 
 
 def one(folder: Path, events: Sequence[Any], **header: Any) -> RankTrace:
@@ -282,3 +283,50 @@ def test_an_unknown_class_of_a_table_is_stated(tmp_path: Path) -> None:
     path = written(tmp_path, "\n".join(["rank,lane,start,end,class", *rows]), "t.csv")
     told = "t.csv: the class data-loading counts as computing: write communication, memcpy or memset if it is not"
     assert trace.read([path]).warnings == (told,)
+
+
+def test_events_of_a_report_without_correlation_are_in_no_step(tmp_path: Path) -> None:
+    columns = "start, end, globalPid, deviceId, streamId, correlationId, shortName"
+    kernels = [(at * 100 + 10, at * 100 + 20, PROCESS, 0, 7, at + 1, 1) for at in range(2)]
+    kernels += [(at * 100 + 15, at * 100 + 18, PROCESS, 0, 9, None, 1) for at in range(2)]
+    launches = [(at * 100 + 5, PROCESS, at + 1) for at in range(2)]
+    launches += [(at * 100 + 6, PROCESS, none) for at, none in enumerate((None, 0))]
+    steps = [(at * 100, at * 100 + 90, 59, f"iteration {at}", PROCESS) for at in range(2)]
+    tables = {"CUPTI_ACTIVITY_KIND_KERNEL": (columns, kernels), "StringIds": STRINGS}
+    tables |= {"CUPTI_ACTIVITY_KIND_RUNTIME": ("start, globalTid, correlationId", launches)}
+    tables |= {"NVTX_EVENTS": ("start, end, eventType, text, globalTid", steps)}
+    (rank,) = report(tmp_path, tables)
+    assert [launched_in(rank, step.start, step.end) for step in steps_of(rank)] == [[0], [1]]
+    chosen = choose_time(trace.read([tmp_path / "r.sqlite"]), 0, None)
+    assert "1 events without a known launch are not drawn: nothing states their step" in chosen.said
+
+
+def step_marks(*numbers: int) -> list[dict[str, Any]]:
+    """Steps of 100 us, one after another, each with a kernel."""
+    found = []
+    for at, number in enumerate(numbers, 1):
+        found.append(thread("user_annotation", f"ProfilerStep#{number}", at * 100, 100))
+        found.append(thread("cuda_runtime", "cudaLaunchKernel", at * 100 + 1, correlation=at))
+        found.append(kernel(at * 100 + 5, 10 * at, args={"stream": 7, "correlation": at}))
+    return found
+
+
+def test_steps_that_share_a_number_are_stated(tmp_path: Path) -> None:
+    outer = thread("user_annotation", "iteration 3", 510, 20)
+    found = trace.read([written(tmp_path, {"traceEvents": [*step_marks(1, 2, 1, 2, 3), outer]})])
+    assert [(step.number, step.start) for step in steps_of(found.ranks[0])] == [(3, 500_000)]
+    left_out = "several steps have the same number (a window selects one)"
+    assert found.warnings == (f"t.json: steps 1, 2 are left out: {left_out}",)
+    with pytest.raises(TikzgenError, match="there is no step"):
+        choose_time(found, 1, None)
+
+
+@pytest.mark.parametrize("command", ["render", "cut"])
+def test_a_rank_without_steps_is_refused_beside_ranks_with_steps(command: str, tmp_path: Path) -> None:
+    for number, events in enumerate((step_marks(1, 2), [kernel(5, 900)])):
+        written(tmp_path, {"traceEvents": events}, f"rank{number}.json")
+    spec = written(tmp_path, "recipe: trace\nsource: rank{0..1}.json\n", "fig.yaml")
+    files = [str(tmp_path / f"rank{number}.json") for number in range(2)]
+    done = run("render", str(spec)) if command == "render" else run("trace", "cut", *files, "-o", str(tmp_path / "o"))
+    assert done.status == 2
+    assert "rank1.json has no marked step, but other ranks have (step: all, or a window in ms" in done.err

@@ -130,10 +130,14 @@ def _add(
 ) -> None:
     rank.counts[filed] += 1
     if type(start) is int and type(end) is int and start <= end:
-        known = link if type(link) is int and link >= 0 else 0
-        rank.event(start, end, filed, name, Stream(str(device or 0), str(stream or 0)), known)
+        rank.event(start, end, filed, name, Stream(str(device or 0), str(stream or 0)), _read_link(link))
     else:
         rank.unread += 1
+
+
+def _read_link(link: object) -> int:
+    """Return a correlation; 0 if it is missing."""
+    return link if type(link) is int and link > 0 else 0
 
 
 def _take_threads(tables: _Tables, texts: dict[Any, str], rank: RankBuilder, process: int | None) -> None:
@@ -141,7 +145,7 @@ def _take_threads(tables: _Tables, texts: dict[Any, str], rank: RankBuilder, pro
     for start, thread, link in tables.rows(_LAUNCHES, ("start", "globalTid", "correlationId")):
         if _is_of(thread, process) and type(start) is int:
             rank.counts["launch"] += 1
-            rank.launch(start, _spell_thread(thread), link or 0)
+            rank.launch(start, _spell_thread(thread), _read_link(link))
     open_ranges = 0
     for start, end, kind, text, number, thread in tables.rows(
         _RANGES, ("start", "end", "eventType", "text", "textId", "globalTid")
