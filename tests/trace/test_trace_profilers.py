@@ -330,3 +330,40 @@ def test_a_rank_without_steps_is_refused_beside_ranks_with_steps(command: str, t
     done = run("render", str(spec)) if command == "render" else run("trace", "cut", *files, "-o", str(tmp_path / "o"))
     assert done.status == 2
     assert "rank1.json has no marked step, but other ranks have (step: all, or a window in ms" in done.err
+
+
+NAMED = {
+    "all schemes": (["F0", "PP:0F1", "Forward 2", "forward mb3", "F4.0.1"], "F0 F1 F2 F3 F4"),
+    "one operation, two names": (["PP:0F1", ("Forward 1", 10), "F2"], "F1 F2"),
+    "on two threads": (["PP:0B1", ("Backward 1", 10, 8), ("Backward 2", 20, 8)], "B1 B2"),
+}
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_operations_may_have_names_of_several_schemes(name: str, tmp_path: Path) -> None:
+    names, expected = NAMED[name]
+    events = []
+    for at, each in enumerate(names):
+        title, start, own = (*each, 9)[:3] if isinstance(each, tuple) else (each, at * 100, 9)
+        events.append({**thread("user_annotation", title, start, 60), "tid": own})
+    assert " ".join(each.name for each in operations_of(one(tmp_path, events))) == expected
+
+
+ROWS = {
+    "of pandas": ("0,a,0,10,forward,0.0,0", "0,a,10,30,Backward,0.0,0", "F0 B0"),
+    "without a stage": ("0,a,0,10,forward,0,0", "0,a,10,30,backward,1,", "F0 B1"),
+}
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_microbatches_and_stages_of_a_table(name: str, tmp_path: Path) -> None:
+    *rows, expected = ROWS[name]
+    head = "rank,lane,start,end,class,microbatch,stage"
+    (rank,) = trace.read([written(tmp_path, "\n".join([head, *rows]), "t.csv")]).ranks.values()
+    assert " ".join(each.name for each in operations_of(rank)) == expected
+
+
+def test_a_microbatch_of_a_table_is_a_number(tmp_path: Path) -> None:
+    path = written(tmp_path, "rank,lane,start,end,class,microbatch\n0,a,0,10,forward,x\n", "t.csv")
+    with pytest.raises(FileRefused, match='the microbatch "x" is not a number'):
+        trace.read([path])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Mapping
 
 from tikzgen.base.errors import FileRefused, Place, quote
@@ -15,6 +16,7 @@ from tikzgen.trace.run_model import Annotation, RankBuilder, RankTrace, Stream
 
 COLUMNS = ("rank", "lane", "start", "end", "class", "name", "microbatch", "stage")
 _NEEDED = COLUMNS[:4]
+_WHOLE = re.compile(r"([0-9]{1,9})(?:\.0*)?")
 _UNKNOWN_CLASS = "counts as computing: write communication, memcpy or memset if it is not"
 
 
@@ -84,7 +86,18 @@ def _take(found: dict[int, RankBuilder], row: Mapping[str | None, str | list[str
         rank.warnings.append(f"{place.file}: the class {filed} {_UNKNOWN_CLASS}")
     rank.counts[filed] += 1
     rank.event(start, end, filed, name, Stream("", text["lane"]))
-    microbatch, phase = text.get("microbatch"), KINDS.get(filed)
-    if microbatch and phase:
-        stage = f"PP:{text['stage']}" if text.get("stage") else ""
+    phase = KINDS.get(filed.lower())
+    microbatch, stage = (_read_number(text, column, place) if phase else "" for column in ("microbatch", "stage"))
+    if microbatch:
+        stage = f"PP:{stage}" if stage else ""
         rank.annotations.append(Annotation(f"{stage}{phase}{microbatch}", "", start, end))
+
+
+def _read_number(row: Mapping[str, str], column: str, place: Place) -> str:
+    """Return the digits of a whole number, which may be written as `2.0`; nothing for an empty field."""
+    text = row.get(column, "")
+    number = _WHOLE.fullmatch(text)
+    if text and not number:
+        message = f"the {column} {quote(text)} is not a number"
+        raise FileRefused(message, hint=f"{column} counts from 0, or is empty", place=place)
+    return number[1] if number else ""
