@@ -220,6 +220,7 @@ def test_ranges_of_a_report_are_named_by_text_or_number_and_may_be_open(tmp_path
     assert rank.warnings == (
         "r.sqlite: 3 events are not read: they do not end after they start",
         "r.sqlite: 1 ranges are not read: they never end",
+        "r.sqlite: 1 ranges of process 41 are not read: it ran nothing on a device",
     )
     assert [each.name for each in operations_of(rank)] == ["F0"]
 
@@ -367,3 +368,67 @@ def test_a_microbatch_of_a_table_is_a_number(tmp_path: Path) -> None:
     path = written(tmp_path, "rank,lane,start,end,class,microbatch\n0,a,0,10,forward,x\n", "t.csv")
     with pytest.raises(FileRefused, match='the microbatch "x" is not a number'):
         trace.read([path])
+
+
+def test_devices_of_two_tasks_of_tensorflow_are_two(tmp_path: Path) -> None:
+    events: list[dict[str, Any]] = []
+    for process, task in enumerate((0, 1), 1):
+        name = f"/job:worker/replica:0/task:{task}/device:GPU:0/stream:13 Compute"
+        events.append({"ph": "M", "name": "process_name", "pid": process, "args": {"name": name}})
+        events.append({"ph": "X", "pid": process, "tid": 0, "cat": "Op", "name": "MatMul", "ts": 50 * task, "dur": 100})
+    assert one(tmp_path, events).devices == ["task:0/GPU:0", "task:1/GPU:0"]
+    assert one(tmp_path, events[:2]).devices == ["GPU:0"]
+
+
+def test_a_process_of_a_report_that_ran_nothing_is_stated(tmp_path: Path) -> None:
+    other = (41 << 24) | 5
+    ranges = [(1, 9, 59, "F0", PROCESS | 5), (2, 5, 59, "F1", other), (6, 8, 59, "B1", other)]
+    tables = {"CUPTI_ACTIVITY_KIND_KERNEL": ("start, end, globalPid", [(1, 2, PROCESS)])}
+    (rank,) = report(tmp_path, tables | {"NVTX_EVENTS": ("start, end, eventType, text, globalTid", ranges)})
+    assert rank.warnings == ("r.sqlite: 2 ranges of process 41 are not read: it ran nothing on a device",)
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_kernels_of_a_report_may_lack_a_process(processes: int, tmp_path: Path) -> None:
+    threads = [PROCESS | 5, (41 << 24) | 5][:processes]
+    tables: dict[str, Any] = {"StringIds": STRINGS}
+    columns = "start, end, deviceId, streamId, correlationId, shortName"
+    tables["CUPTI_ACTIVITY_KIND_KERNEL"] = (columns, [(10, 20, 0, 7, 1, 1), (30, 40, 0, 7, 2, 1)])
+    launches = [(8, threads[0], 1), (28, threads[0], 2)]
+    tables["CUPTI_ACTIVITY_KIND_RUNTIME"] = ("start, globalTid, correlationId", launches)
+    ranges = [(7, 11, 59, "F0", threads[0]), (27, 31, 59, "B0", threads[-1])]
+    tables["NVTX_EVENTS"] = ("start, end, eventType, text, globalTid", ranges)
+    (rank,) = report(tmp_path, tables)
+    assert (len(rank.launches), [each.name for each in operations_of(rank)]) == (2, ["F0", "B0"])
+    told = "r.sqlite: device events do not state their process: 2 processes are read as one rank"
+    assert rank.warnings == (told,) * (processes == 2)
+
+
+def test_a_report_where_only_some_events_state_their_process_is_refused(tmp_path: Path) -> None:
+    kernels = [(1, 2, PROCESS), (3, 4, None)]
+    with pytest.raises(FileRefused, match="only some device events state their process"):
+        report(tmp_path, {"CUPTI_ACTIVITY_KIND_KERNEL": ("start, end, globalPid", kernels)})
+
+
+def test_asynchronous_work_of_a_tpu_is_read(tmp_path: Path) -> None:
+    names = [("process_name", 0, "/device:TPU:0"), ("thread_name", 1, "XLA Ops"), ("thread_name", 2, "Steps")]
+    names.append(("thread_name", 3, "Async XLA Ops"))
+    named = [{"ph": "M", "name": what, "pid": 1, "tid": tid, "args": {"name": name}} for what, tid, name in names]
+    ran = [("fusion.1", 1, 10, 100), ("3", 2, 10, 200), ("all-reduce.2", 3, 50, 100), ("copy-start.4", 3, 150, 9)]
+    events = [{"ph": "X", "pid": 1, "tid": tid, "name": name, "ts": ts, "dur": dur} for name, tid, ts, dur in ran]
+    measures = measure_rank(one(tmp_path, [*named, *events]), ClassRules())
+    assert measures and measures.by_class == {"communication": 100_000, "compute": 100_000, "memcpy": 9000}
+
+
+def test_ranks_of_a_file_of_nccl_are_several_and_may_begin_at_zero(tmp_path: Path) -> None:
+    events = []
+    for rank in range(2):
+        for at in range(2):
+            each = {"cat": "COLL", "name": "AllReduce", "id": at, "pid": 7 + rank, "tid": 1}
+            events.append({**each, "ph": "b", "ts": at * 100, "args": {"Rank": 3 - rank, "Seq": at}})
+            events.append({**each, "ph": "e", "ts": at * 100 + 50})
+    found = trace.read([written(tmp_path, {"traceEvents": events})])
+    assert [(number, sorted(span.start for span in rank.spans)) for number, rank in found.ranks.items()] == [
+        (2, [0, 100_000]), (3, [0, 100_000]),
+    ]  # fmt: skip
+    assert found.warnings == ()

@@ -24,7 +24,7 @@ _COMMUNICATION = (
     "ncclDevKernel|ncclKernel|rcclDevKernel|nvshmem",
     r"\bdeep_ep::|::ep::(?:internode|intranode)::",
     "multimem|one_shot_all|two_shot_all|cross_device_reduce",
-    r"^(?:all-reduce|all-gather|reduce-scatter|all-to-all|collective-permute|send|recv)(?:-start|-done)?(?:\.\d+)?$",
+    r"^(?:all-reduce|all-gather|reduce-scatter|(?:ragged-)?all-to-all|collective-(?:permute|broadcast)|send|recv)(?:-start|-done)?(?:\.\d+)?$",
 )
 _COMMUNICATION_CLASS = re.compile(
     r"(?:comms?|communications?|n?ccl|rccl|mpi|gloo|network|p2p|send|recv|send-?recv|broadcast|barrier"
