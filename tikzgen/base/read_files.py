@@ -30,7 +30,7 @@ MAX_NAMED_FILES = 64  # files per figure
 MAX_BYTES_TOGETHER = 64_000_000  # bytes
 """Maximum total size of those files, in bytes."""
 COMPANION_SUFFIXES = (".meta.json", ".schema.json", ".contract.json")
-"""Endings of files that tikzgen writes beside figures and specs."""
+"""Endings of the files that tikzgen writes with figures and specs."""
 _HASHED_BYTES = 16_000_000  # 16 MB. The state of a larger file is its size, time and inode, not its contents.
 
 

@@ -322,7 +322,7 @@ class RankBuilder:
         return len(self.events) - 1
 
     def launch(self, start: Time, thread: str, link: int) -> None:
-        """Something that put work on the device; nothing can join a launch without a link."""
+        """Something that put work on the device; a launch without a link joins no event and is left out."""
         if link:
             self.launches.add(start, self._threads.setdefault(thread, len(self._threads)), link)
 

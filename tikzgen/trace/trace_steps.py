@@ -27,7 +27,7 @@ class TraceStep(Record):
 
 
 def steps_of(rank: RankTrace) -> list[TraceStep]:
-    """Return the marked steps in the order of time, without those that share a number."""
+    """Return the marked steps in the order of time, without steps that share a number."""
     return [held[0] for held in _marked_steps(rank).values() if len(held) == 1]
 
 

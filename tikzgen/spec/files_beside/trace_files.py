@@ -162,9 +162,9 @@ _ALLOW = "copy the traces into the project, or allow their folder with --allow D
 
 
 def _find_matches(folder: Path, parts: Sequence[str]) -> Iterator[Path]:
-    """Find files below a folder whose path matches the parts, sorted by name, without those that tikzgen wrote.
+    """Find files below a folder whose path matches the parts, sorted by name.
 
-    Record the contents of the folders.
+    Omit the files that tikzgen writes with figures. Record the contents of the folders.
     """
     if not parts:
         if folder.is_file():

@@ -191,7 +191,10 @@ def _fill_tensorflow(facts: TraceFacts, rank: RankBuilder) -> Iterator[RankBuild
 
 
 def _fill_nccl(facts: TraceFacts, file: RankBuilder) -> Iterator[RankBuilder]:
-    """Collectives and messages of each rank; other events are the steps of them, of which some never begin."""
+    """Collectives and messages of each rank; other events are the steps of them.
+
+    The begin of some steps is never set.
+    """
     of_process: dict[str, int] = {}
     numbers: list[int | None] = []
     for each in facts.held.found:

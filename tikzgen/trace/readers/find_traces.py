@@ -36,7 +36,7 @@ def _in_folder(path: Path) -> list[Path]:
 def _select_traces(files: Sequence[_File]) -> list[_File]:
     """Select the files with suffixes of built-in formats, else the files with suffixes of packages.
 
-    Files that tikzgen wrote are no traces.
+    Omit the files that tikzgen writes with figures.
     """
     others = _without_companions(files)
     selected = ([each for each in others if str(each).lower().endswith(suffixes)] for suffixes in trace_suffixes())

@@ -107,7 +107,7 @@ def _ranks(tables: _Tables, source: str) -> list[RankTrace]:
 
 
 def _warn_of_processes(tables: _Tables, source: str, found: Collection[int | None]) -> Iterator[str]:
-    """Yield warnings about processes that are no rank, and about ranks that are one."""
+    """Yield warnings about processes without device events, and about processes that share a rank."""
     ranges = Counter(
         _process_of(thread) for thread, kind in tables.rows(_RANGES, ("globalTid", "eventType")) if kind in _ENDING
     )
