@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from command import run
-from conftest import ROOT
+from trace_files import SYNTHETIC, TRACES, kernel, written
 
 from tikzgen import trace
 from tikzgen.trace.annotated_operations import operations_of
@@ -20,9 +20,6 @@ from tikzgen.trace.event_classes import ClassRules
 from tikzgen.trace.rank_measures import measure_rank
 from tikzgen.trace.readers.read_run import shared_base
 from tikzgen.trace.run_model import RankTrace, TraceRun
-
-TRACES = ROOT / "tests" / "cases" / "traces"
-SYNTHETIC = TRACES / "synthetic"
 
 
 def show(*files: Path) -> Any:
@@ -220,6 +217,21 @@ def test_a_new_spec_says_what_was_found_and_renders(tmp_path: Path, monkeypatch:
     assert (again.status, again.err) == (1, "trace.yaml: exists already (-o writes elsewhere)\n")
     outside = run("trace", "new", "t", "-o", "other/fig.yaml")
     assert (outside.status, outside.err.partition(" (")[0]) == (1, "../t/a.json.gz stands outside of the spec's folder")
+
+
+def test_a_new_spec_names_traces_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    written(tmp_path, {"traceEvents": [kernel(5)]}, "a.json")
+    written(tmp_path, "rank,lane,start,end\n0,gpu,1\n", "b.csv")
+    written(tmp_path, "{}", "fig.meta.json")
+    done = run("trace", "new", ".")
+    assert done.status == 1
+    assert "b.csv:2" in done.err and "fig.meta.json" not in done.err
+    assert "\nsource: [a.json]\n" in Path("trace.yaml").read_text(encoding="utf-8")
+    assert run("render", "trace.yaml").status == 0
+    assert (tmp_path / "trace.meta.json").exists()
+    wild = "recipe: trace\nsource: '*.json'\n"
+    assert run("metrics", "-", stdin=wild).out == run("metrics", "trace.yaml").out != ""
 
 
 @pytest.mark.slow

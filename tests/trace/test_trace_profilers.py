@@ -16,9 +16,12 @@ from trace_files import SYNTHETIC, events_of, kernel, written
 from tikzgen import trace
 from tikzgen.base.errors import FileRefused, TikzgenError
 from tikzgen.trace.annotated_operations import early_messages, operations_of
+from tikzgen.trace.choose_run import choose_time
+from tikzgen.trace.event_classes import ClassRules
 from tikzgen.trace.rank_clocks import check_clocks, find_clocks
+from tikzgen.trace.rank_measures import measure_rank
 from tikzgen.trace.run_model import RankTrace, TraceRun
-from tikzgen.trace.trace_steps import launched_in
+from tikzgen.trace.trace_steps import launched_in, steps_of
 
 
 def one(folder: Path, events: Sequence[Any], **header: Any) -> RankTrace:
@@ -217,6 +220,7 @@ def test_ranges_of_a_report_are_named_by_text_or_number_and_may_be_open(tmp_path
     assert rank.warnings == (
         "r.sqlite: 3 events are not read: they do not end after they start",
         "r.sqlite: 1 ranges are not read: they never end",
+        "r.sqlite: 1 ranges of process 41 are not read: it ran nothing on a device",
     )
     assert [each.name for each in operations_of(rank)] == ["F0"]
 
@@ -253,3 +257,178 @@ NOTHING_IN_IT = {
 def test_a_file_without_events_is_refused(name: str, tmp_path: Path) -> None:
     with pytest.raises(FileRefused, match=r"holds no events \(profile at least one step"):
         trace.read([written(tmp_path, NOTHING_IN_IT[name], name)])
+
+
+def test_a_cut_keeps_the_classes_of_a_table(tmp_path: Path) -> None:
+    rows = ["0,a,0,100,compute", "0,b,50,150,communication", "0,c,150,160,memcpy", "0,d,160,170,loading"]
+    written(tmp_path, "\n".join(["rank,lane,start,end,class", *rows]), "t.csv")
+    assert run("trace", "cut", str(tmp_path / "t.csv"), "-o", str(tmp_path / "cut")).status == 0
+    before, after = (
+        measure_rank(trace.read([path]).ranks[0], ClassRules())
+        for path in (tmp_path / "t.csv", tmp_path / "cut" / "rank0.json")
+    )
+    assert before and after and before.by_class == after.by_class
+    assert (after.exposed_time, after.compute) == (before.exposed_time, before.compute) == (50_000, 110_000)
+
+
+@pytest.mark.parametrize("name", ["all-reduce", "All_Reduce", "allgather", "NCCL", "comm", "communication", "send"])
+def test_communication_in_a_table_has_many_names(name: str, tmp_path: Path) -> None:
+    path = written(tmp_path, f"rank,lane,start,end,class\n0,a,0,100,compute\n0,b,50,150,{name}\n", "t.csv")
+    found = trace.read([path])
+    measures = measure_rank(found.ranks[0], ClassRules())
+    assert measures and (measures.compute, measures.communication, found.warnings) == (100_000, 100_000, ())
+
+
+def test_an_unknown_class_of_a_table_is_stated(tmp_path: Path) -> None:
+    rows = ["0,a,0,9,Forward", "0,a,9,20,data loading", "0,a,20,30,data loading"]
+    path = written(tmp_path, "\n".join(["rank,lane,start,end,class", *rows]), "t.csv")
+    told = "t.csv: the class data-loading counts as computing: write communication, memcpy or memset if it is not"
+    assert trace.read([path]).warnings == (told,)
+
+
+def test_events_of_a_report_without_correlation_are_in_no_step(tmp_path: Path) -> None:
+    columns = "start, end, globalPid, deviceId, streamId, correlationId, shortName"
+    kernels = [(at * 100 + 10, at * 100 + 20, PROCESS, 0, 7, at + 1, 1) for at in range(2)]
+    kernels += [(at * 100 + 15, at * 100 + 18, PROCESS, 0, 9, None, 1) for at in range(2)]
+    launches = [(at * 100 + 5, PROCESS, at + 1) for at in range(2)]
+    launches += [(at * 100 + 6, PROCESS, none) for at, none in enumerate((None, 0))]
+    steps = [(at * 100, at * 100 + 90, 59, f"iteration {at}", PROCESS) for at in range(2)]
+    tables = {"CUPTI_ACTIVITY_KIND_KERNEL": (columns, kernels), "StringIds": STRINGS}
+    tables |= {"CUPTI_ACTIVITY_KIND_RUNTIME": ("start, globalTid, correlationId", launches)}
+    tables |= {"NVTX_EVENTS": ("start, end, eventType, text, globalTid", steps)}
+    (rank,) = report(tmp_path, tables)
+    assert [launched_in(rank, step.start, step.end) for step in steps_of(rank)] == [[0], [1]]
+    chosen = choose_time(trace.read([tmp_path / "r.sqlite"]), 0, None)
+    assert "1 events without a known launch are not drawn: nothing states their step" in chosen.said
+
+
+def step_marks(*numbers: int) -> list[dict[str, Any]]:
+    """Steps of 100 us, one after another, each with a kernel."""
+    found = []
+    for at, number in enumerate(numbers, 1):
+        found.append(thread("user_annotation", f"ProfilerStep#{number}", at * 100, 100))
+        found.append(thread("cuda_runtime", "cudaLaunchKernel", at * 100 + 1, correlation=at))
+        found.append(kernel(at * 100 + 5, 10 * at, args={"stream": 7, "correlation": at}))
+    return found
+
+
+def test_steps_that_share_a_number_are_stated(tmp_path: Path) -> None:
+    outer = thread("user_annotation", "iteration 3", 510, 20)
+    found = trace.read([written(tmp_path, {"traceEvents": [*step_marks(1, 2, 1, 2, 3), outer]})])
+    assert [(step.number, step.start) for step in steps_of(found.ranks[0])] == [(3, 500_000)]
+    left_out = "several steps have the same number (a window selects one)"
+    assert found.warnings == (f"t.json: steps 1, 2 are left out: {left_out}",)
+    with pytest.raises(TikzgenError, match="there is no step"):
+        choose_time(found, 1, None)
+
+
+@pytest.mark.parametrize("command", ["render", "cut"])
+def test_a_rank_without_steps_is_refused_beside_ranks_with_steps(command: str, tmp_path: Path) -> None:
+    for number, events in enumerate((step_marks(1, 2), [kernel(5, 900)])):
+        written(tmp_path, {"traceEvents": events}, f"rank{number}.json")
+    spec = written(tmp_path, "recipe: trace\nsource: rank{0..1}.json\n", "fig.yaml")
+    files = [str(tmp_path / f"rank{number}.json") for number in range(2)]
+    done = run("render", str(spec)) if command == "render" else run("trace", "cut", *files, "-o", str(tmp_path / "o"))
+    assert done.status == 2
+    assert "rank1.json has no marked step, but other ranks have (step: all, or a window in ms" in done.err
+
+
+NAMED = {
+    "all schemes": (["F0", "PP:0F1", "Forward 2", "forward mb3", "F4.0.1"], "F0 F1 F2 F3 F4"),
+    "one operation, two names": (["PP:0F1", ("Forward 1", 10), "F2"], "F1 F2"),
+    "on two threads": (["PP:0B1", ("Backward 1", 10, 8), ("Backward 2", 20, 8)], "B1 B2"),
+}
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_operations_may_have_names_of_several_schemes(name: str, tmp_path: Path) -> None:
+    names, expected = NAMED[name]
+    events = []
+    for at, each in enumerate(names):
+        title, start, own = (*each, 9)[:3] if isinstance(each, tuple) else (each, at * 100, 9)
+        events.append({**thread("user_annotation", title, start, 60), "tid": own})
+    assert " ".join(each.name for each in operations_of(one(tmp_path, events))) == expected
+
+
+ROWS = {
+    "of pandas": ("0,a,0,10,forward,0.0,0", "0,a,10,30,Backward,0.0,0", "F0 B0"),
+    "without a stage": ("0,a,0,10,forward,0,0", "0,a,10,30,backward,1,", "F0 B1"),
+}
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_microbatches_and_stages_of_a_table(name: str, tmp_path: Path) -> None:
+    *rows, expected = ROWS[name]
+    head = "rank,lane,start,end,class,microbatch,stage"
+    (rank,) = trace.read([written(tmp_path, "\n".join([head, *rows]), "t.csv")]).ranks.values()
+    assert " ".join(each.name for each in operations_of(rank)) == expected
+
+
+def test_a_microbatch_of_a_table_is_a_number(tmp_path: Path) -> None:
+    path = written(tmp_path, "rank,lane,start,end,class,microbatch\n0,a,0,10,forward,x\n", "t.csv")
+    with pytest.raises(FileRefused, match='the microbatch "x" is not a number'):
+        trace.read([path])
+
+
+def test_devices_of_two_tasks_of_tensorflow_are_two(tmp_path: Path) -> None:
+    events: list[dict[str, Any]] = []
+    for process, task in enumerate((0, 1), 1):
+        name = f"/job:worker/replica:0/task:{task}/device:GPU:0/stream:13 Compute"
+        events.append({"ph": "M", "name": "process_name", "pid": process, "args": {"name": name}})
+        events.append({"ph": "X", "pid": process, "tid": 0, "cat": "Op", "name": "MatMul", "ts": 50 * task, "dur": 100})
+    assert one(tmp_path, events).devices == ["task:0/GPU:0", "task:1/GPU:0"]
+    assert one(tmp_path, events[:2]).devices == ["GPU:0"]
+
+
+def test_a_process_of_a_report_that_ran_nothing_is_stated(tmp_path: Path) -> None:
+    other = (41 << 24) | 5
+    ranges = [(1, 9, 59, "F0", PROCESS | 5), (2, 5, 59, "F1", other), (6, 8, 59, "B1", other)]
+    tables = {"CUPTI_ACTIVITY_KIND_KERNEL": ("start, end, globalPid", [(1, 2, PROCESS)])}
+    (rank,) = report(tmp_path, tables | {"NVTX_EVENTS": ("start, end, eventType, text, globalTid", ranges)})
+    assert rank.warnings == ("r.sqlite: 2 ranges of process 41 are not read: it ran nothing on a device",)
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_kernels_of_a_report_may_lack_a_process(processes: int, tmp_path: Path) -> None:
+    threads = [PROCESS | 5, (41 << 24) | 5][:processes]
+    tables: dict[str, Any] = {"StringIds": STRINGS}
+    columns = "start, end, deviceId, streamId, correlationId, shortName"
+    tables["CUPTI_ACTIVITY_KIND_KERNEL"] = (columns, [(10, 20, 0, 7, 1, 1), (30, 40, 0, 7, 2, 1)])
+    launches = [(8, threads[0], 1), (28, threads[0], 2)]
+    tables["CUPTI_ACTIVITY_KIND_RUNTIME"] = ("start, globalTid, correlationId", launches)
+    ranges = [(7, 11, 59, "F0", threads[0]), (27, 31, 59, "B0", threads[-1])]
+    tables["NVTX_EVENTS"] = ("start, end, eventType, text, globalTid", ranges)
+    (rank,) = report(tmp_path, tables)
+    assert (len(rank.launches), [each.name for each in operations_of(rank)]) == (2, ["F0", "B0"])
+    told = "r.sqlite: device events do not state their process: 2 processes are read as one rank"
+    assert rank.warnings == (told,) * (processes == 2)
+
+
+def test_a_report_where_only_some_events_state_their_process_is_refused(tmp_path: Path) -> None:
+    kernels = [(1, 2, PROCESS), (3, 4, None)]
+    with pytest.raises(FileRefused, match="only some device events state their process"):
+        report(tmp_path, {"CUPTI_ACTIVITY_KIND_KERNEL": ("start, end, globalPid", kernels)})
+
+
+def test_asynchronous_work_of_a_tpu_is_read(tmp_path: Path) -> None:
+    names = [("process_name", 0, "/device:TPU:0"), ("thread_name", 1, "XLA Ops"), ("thread_name", 2, "Steps")]
+    names.append(("thread_name", 3, "Async XLA Ops"))
+    named = [{"ph": "M", "name": what, "pid": 1, "tid": tid, "args": {"name": name}} for what, tid, name in names]
+    ran = [("fusion.1", 1, 10, 100), ("3", 2, 10, 200), ("all-reduce.2", 3, 50, 100), ("copy-start.4", 3, 150, 9)]
+    events = [{"ph": "X", "pid": 1, "tid": tid, "name": name, "ts": ts, "dur": dur} for name, tid, ts, dur in ran]
+    measures = measure_rank(one(tmp_path, [*named, *events]), ClassRules())
+    assert measures and measures.by_class == {"communication": 100_000, "compute": 100_000, "memcpy": 9000}
+
+
+def test_ranks_of_a_file_of_nccl_are_several_and_may_begin_at_zero(tmp_path: Path) -> None:
+    events = []
+    for rank in range(2):
+        for at in range(2):
+            each = {"cat": "COLL", "name": "AllReduce", "id": at, "pid": 7 + rank, "tid": 1}
+            events.append({**each, "ph": "b", "ts": at * 100, "args": {"Rank": 3 - rank, "Seq": at}})
+            events.append({**each, "ph": "e", "ts": at * 100 + 50})
+    found = trace.read([written(tmp_path, {"traceEvents": events})])
+    assert [(number, sorted(span.start for span in rank.spans)) for number, rank in found.ranks.items()] == [
+        (2, [0, 100_000]), (3, [0, 100_000]),
+    ]  # fmt: skip
+    assert found.warnings == ()

@@ -29,6 +29,8 @@ MAX_NAMED_FILES = 64  # files per figure
 """Maximum number of files that the files of one figure name; streamed traces are not counted."""
 MAX_BYTES_TOGETHER = 64_000_000  # bytes
 """Maximum total size of those files, in bytes."""
+COMPANION_SUFFIXES = (".meta.json", ".schema.json", ".contract.json")
+"""Endings of the files that tikzgen writes with figures and specs."""
 _HASHED_BYTES = 16_000_000  # 16 MB. The state of a larger file is its size, time and inode, not its contents.
 
 

@@ -14,7 +14,7 @@ from typing import BinaryIO
 from tikzgen.base.child import pause_clock
 from tikzgen.base.errors import FileMissing, FileRefused, Place, Problem, SpecError, TikzgenError, quote
 from tikzgen.base.patterns import pattern_of
-from tikzgen.base.read_files import MAX_BYTES, may_name, note_file, open_file, read_named
+from tikzgen.base.read_files import COMPANION_SUFFIXES, MAX_BYTES, may_name, note_file, open_file, read_named
 from tikzgen.base.suggest import find_similar_name
 
 NOT_TEXT = pattern_of("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufeff\ufffe\uffff]")
@@ -159,7 +159,7 @@ SUFFIXES = (".yaml", ".yml", ".json", ".toml")
 """The endings of files that are read as specs."""
 _OUTPUT_SUFFIXES = (".tex", ".pdf", ".png", ".svg")
 _TRACE_SUFFIXES = (".csv", ".tsv", ".gz", ".json.zst", ".sqlite", ".db", ".nsys-rep")
-_COMPANION_SUFFIXES = (".meta.json", ".schema.json", ".contract.json", "pyproject.toml", "tikzgen.toml")
+_NO_SPECS = (*COMPANION_SUFFIXES, "pyproject.toml", "tikzgen.toml")
 # The top level of a spec has its recipe, its panels, or `extends`.
 _NAMES = "recipe|panels|extends"
 _SPEC = pattern_of(rf"""^(?:(?:[ \t]*[{{,][ \t]*)?["']?(?:{_NAMES})["']?[ \t]*[:=]|\[\[panels\]\])""", re.MULTILINE)
@@ -179,7 +179,7 @@ def specs_in(folder: Path) -> tuple[list[Path], list[Path]]:
 
 def may_be_spec(file: Path) -> bool:
     """Return whether the name of a file permits a spec; companion files of figures are excluded."""
-    return file.suffix.lower() in SUFFIXES and not file.name.endswith(_COMPANION_SUFFIXES)
+    return file.suffix.lower() in SUFFIXES and not file.name.endswith(_NO_SPECS)
 
 
 def looks_like_spec(file: Path) -> bool:

@@ -190,13 +190,28 @@ def _operations_on_devices(
 
 
 def _match_annotations(rank: RankTrace, pattern: str | None) -> list[tuple[Annotation, Any]]:
-    """Return the annotations of operations, matched by the user's pattern or the first known one."""
+    """Return the annotations of operations, matched by the user's pattern or the known ones.
+
+    An operation may have several annotations, such as `PP:0F1` around `Forward 1`: the first known pattern counts.
+    """
     found: list[tuple[Annotation, Any]] = []
+    covered: defaultdict[tuple[str, ...], list[Interval]] = defaultdict(list)
     for known in [_pattern(pattern)] if pattern else _KNOWN:
-        found = [(each, match) for each in rank.annotations if (match := known.fullmatch(each.name))]
-        if found:
-            break
-    return found
+        matched = [(each, match) for each in rank.annotations if (match := known.fullmatch(each.name))]
+        merged = {key: union(held) for key, held in covered.items()} if matched else {}
+        for each, match in matched:
+            keys = (each.thread,), (match["phase"][:1].upper(), match["microbatch"])
+            if not any(_overlaps(merged.get(key, ()), each) for key in keys):
+                found.append((each, match))
+                for key in keys:
+                    covered[key].append((each.start, each.end))
+    return sorted(found, key=lambda pair: (pair[0].start, -pair[0].end, pair[0].name))
+
+
+def _overlaps(disjoint: Sequence[Interval], each: Annotation) -> bool:
+    """Return whether a period overlaps one of sorted, disjoint intervals."""
+    place = bisect_left(disjoint, each.end, key=lambda interval: interval[0])
+    return place > 0 and disjoint[place - 1][1] > each.start
 
 
 def _read_name(rank: RankTrace, match: Any, parallelism: Parallelism) -> dict[str, Any]:

@@ -121,7 +121,7 @@ def choose_time(run: TraceRun, step: str | int, window: tuple[Fraction, Fraction
     Raise `TikzgenError` if the step does not exist, or the window is empty.
     """
     if window is None:
-        steps = _choose_steps(run, step)
+        steps = choose_steps(run, step)
         events: dict[int, Sequence[int]] = {
             number: launched_in(rank, steps[number].start, steps[number].end)
             if number in steps
@@ -152,9 +152,16 @@ def choose_time(run: TraceRun, step: str | int, window: tuple[Fraction, Fraction
     return Chosen(run, inside, (first, last), (first, last), (period,))
 
 
-def _choose_steps(run: TraceRun, wanted: str | int) -> dict[int, TraceStep]:
-    """Return the step of each rank: of one number, in times of its thread. Empty means all."""
+def choose_steps(run: TraceRun, wanted: str | int) -> dict[int, TraceStep]:
+    """Return the step of each rank: of one number, in times of its thread. Empty means all.
+
+    Raise `TikzgenError` if the step does not exist, or only some ranks have steps.
+    """
     chosen = {number: found for number, rank in run.ranks.items() if (found := choose_step(rank, wanted))}
+    without = next((rank for number, rank in run.ranks.items() if number not in chosen), None)
+    if chosen and without:
+        message = f"step: {without.source} has no marked step, but other ranks have"
+        raise TikzgenError(message, hint="step: all, or a window in ms, as in [12.5, 80]")
     numbers = [each.number for each in chosen.values()]
     if len(set(numbers)) < 2:
         return chosen
@@ -166,21 +173,26 @@ def _count_other_steps(
     run: TraceRun, events: Mapping[int, Sequence[int]], steps: Mapping[int, TraceStep]
 ) -> Iterator[str]:
     """Count events that run after the end of their step, and events of other steps that run during it."""
-    late = during = 0
+    late = during = unknown = 0
     for number, step in steps.items():
         starts, ends, own = run.ranks[number].events.starts, run.ranks[number].events.ends, events[number]
         late += sum(starts[place] >= step.end for place in own)
         if own:
             first, last = min(starts[place] for place in own), max(ends[place] for place in own)
             drawn = set(own)
-            during += sum(
-                start < last and end > first and place not in drawn
+            links = run.ranks[number].events.links
+            others = [
+                bool(links[place])
                 for place, (start, end) in enumerate(zip(starts, ends, strict=True))
-            )
+                if start < last and end > first and place not in drawn
+            ]
+            during, unknown = during + sum(others), unknown + others.count(False)
     if late:
         yield f"{late} events run after the end of their step"
     if during:
         yield f"{during} events of other steps are not drawn"
+    if unknown:
+        yield f"{unknown} events without a known launch are not drawn: nothing states their step"
 
 
 def _extent(run: TraceRun, events: Mapping[int, Sequence[int]]) -> Interval | None:

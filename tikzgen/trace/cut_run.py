@@ -14,10 +14,11 @@ from typing import Any
 
 from tikzgen.base.errors import TikzgenError
 from tikzgen.base.record import Record
+from tikzgen.trace.choose_run import choose_steps
 from tikzgen.trace.exact_times import Time, microseconds
-from tikzgen.trace.readers.chrome_events import LABEL, WARNINGS
+from tikzgen.trace.readers.chrome_events import CLASS, LABEL, WARNINGS
 from tikzgen.trace.run_model import RankTrace, TraceRun
-from tikzgen.trace.trace_steps import choose_step, launched_in
+from tikzgen.trace.trace_steps import TraceStep, launched_in
 
 BASE_NS = 10**9
 """Base of the timestamps of every cut, which reveals no date."""
@@ -36,12 +37,13 @@ class _Cut(Record):
 def cut_run(run: TraceRun, step: str | int) -> dict[int, str]:
     """Return the chosen step of each rank as a trace, by rank.
 
-    Raise `TikzgenError` if a rank does not have the step, or has slices of a program without devices.
+    Raise `TikzgenError` if a rank lacks the step, or has slices of a program without devices.
     """
     for rank in run.ranks.values():
         if rank.spans and not len(rank.events):
             raise TikzgenError(f"{rank.source}: cannot cut a trace without a device", hint="draw the file itself")
-    cuts = {number: _cut_step(rank, step) for number, rank in run.ranks.items()}
+    steps = choose_steps(run, step)
+    cuts = {number: _cut_step(rank, steps.get(number)) for number, rank in run.ranks.items()}
     zero = min((cut.start for cut in cuts.values()), default=0)
     known = dict.fromkeys(rank.host for rank in run.ranks.values() if len(run.ranks) > 1)
     hosts = {host: f"host{place}" for place, host in enumerate(known) if host}
@@ -51,8 +53,7 @@ def cut_run(run: TraceRun, step: str | int) -> dict[int, str]:
     }
 
 
-def _cut_step(rank: RankTrace, wanted: str | int) -> _Cut:
-    step = choose_step(rank, wanted)
+def _cut_step(rank: RankTrace, step: TraceStep | None) -> _Cut:
     if step:
         places = launched_in(rank, step.start, step.end)
         return _Cut(places, step.start, step.end)
@@ -86,6 +87,8 @@ def _device(rank: RankTrace, cut: _Cut, zero: Time) -> Iterator[tuple[Time, dict
     for place in cut.events:
         kind, stream = rank.kinds[events.kinds[place]], rank.streams[events.streams[place]]
         args: dict[str, Any] = {"stream": _number(stream.name), "correlation": events.links[place]}
+        if kind.filed not in filed:
+            args[CLASS] = kind.filed
         if collective := rank.collectives.get(place):
             args |= {
                 "Collective name": collective.name,

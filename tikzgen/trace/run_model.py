@@ -322,8 +322,9 @@ class RankBuilder:
         return len(self.events) - 1
 
     def launch(self, start: Time, thread: str, link: int) -> None:
-        """Something that put work on the device."""
-        self.launches.add(start, self._threads.setdefault(thread, len(self._threads)), link)
+        """Something that put work on the device; a launch without a link joins no event and is left out."""
+        if link:
+            self.launches.add(start, self._threads.setdefault(thread, len(self._threads)), link)
 
     def operator(self, start: Time, thread: str) -> None:
         """Something that a thread computed itself."""

@@ -27,13 +27,25 @@ class TraceStep(Record):
 
 
 def steps_of(rank: RankTrace) -> list[TraceStep]:
-    """The steps that the program or the profiler marked, in the order of time."""
-    found = {
-        int(match[1]): TraceStep(int(match[1]), each.start, each.end)
-        for each in rank.annotations
-        if (match := _STEP.match(each.name)) and len(match[1]) < 10
-    }
-    return sorted(found.values(), key=lambda step: step.start)
+    """Return the marked steps in the order of time, without steps that share a number."""
+    return [held[0] for held in _marked_steps(rank).values() if len(held) == 1]
+
+
+def repeated_steps(rank: RankTrace) -> list[int]:
+    """Return the numbers that several steps share."""
+    return [number for number, held in _marked_steps(rank).items() if len(held) > 1]
+
+
+def _marked_steps(rank: RankTrace) -> dict[int, list[TraceStep]]:
+    """Return the steps of each number in the order of time; marks of one number that overlap are one step."""
+    found: dict[int, list[TraceStep]] = {}
+    for each in rank.annotations:  # sorted by start
+        match = _STEP.match(each.name)
+        if match and len(match[1]) < 10:
+            held = found.setdefault(int(match[1]), [])
+            if not held or each.start >= held[-1].end:
+                held.append(TraceStep(int(match[1]), each.start, each.end))
+    return found
 
 
 def choose_step(rank: RankTrace, wanted: str | int) -> TraceStep | None:

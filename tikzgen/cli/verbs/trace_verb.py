@@ -136,7 +136,8 @@ def new(ctx: click.Context, /, output: str, files: tuple[str, ...], **how: Any) 
 
     run, status = _read_traces(files, **how)
     folder = Path(output).parent if output != "-" else Path()
-    places = places_in(files)
+    every = places_in(files)
+    places = [every[place] for place in sorted({rank.place for rank in run.ranks.values()})]
     far = next((place for place in places if is_url(place)), None)
     if far:
         message = f"{spell_location(far)}: a spec reads files in its folder, not URLs"

@@ -17,7 +17,7 @@ from typing import Any
 
 from tikzgen.base.child import so_far
 from tikzgen.base.errors import Problem, SpecError, TikzgenError, quote
-from tikzgen.base.read_files import NamedFileRefused, find_named, may_name, note_file, note_package
+from tikzgen.base.read_files import COMPANION_SUFFIXES, NamedFileRefused, find_named, may_name, note_file, note_package
 from tikzgen.base.record import as_dict, replace
 from tikzgen.model.exact_fields import spell_time
 from tikzgen.recipe.measured.measured_reading import MOST_CELLS, MOST_RANKS_COUNT
@@ -164,7 +164,7 @@ _ALLOW = "copy the traces into the project, or allow their folder with --allow D
 def _find_matches(folder: Path, parts: Sequence[str]) -> Iterator[Path]:
     """Find files below a folder whose path matches the parts, sorted by name.
 
-    Record the contents of the folders.
+    Omit the files that tikzgen writes with figures. Record the contents of the folders.
     """
     if not parts:
         if folder.is_file():
@@ -183,7 +183,7 @@ def _find_matches(folder: Path, parts: Sequence[str]) -> Iterator[Path]:
                 yield from _find_matches(each, parts)
         return
     for each in entries:
-        if fnmatchcase(each.name, head):
+        if fnmatchcase(each.name, head) and not each.name.lower().endswith(COMPANION_SUFFIXES):
             yield from _find_matches(each, rest)
 
 

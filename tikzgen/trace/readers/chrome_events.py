@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any, BinaryIO
 
 from tikzgen.base.errors import FileRefused, quote, shorten_for_message
+from tikzgen.trace.event_classes import spell_class
 from tikzgen.trace.readers.chrome_writers import (
     ANNOTATED,
     DEVICE_ROLES,
@@ -41,6 +42,8 @@ WARNINGS = "tikzgenWarnings"
 """Field of a cut with the warnings about the file that was cut."""
 LABEL = "tikzgenLabel"
 """Field of a cut with the position of the rank that the label of a merged file stated."""
+CLASS = "tikzgenClass"
+"""Argument of an event in a cut with the class that its file stated."""
 _WARNING_CHARS = 300  # characters of a warning
 _PUTS_WORK = re.compile("[Ll]aunch|Mem(cpy|set)")
 _LABEL = re.compile(r"\[((?:[A-Z]+\d+)(?:-[A-Z]+\d+)*)\] ?(.*)\Z", re.DOTALL)
@@ -184,6 +187,7 @@ class _KinetoRanks:
 
     def _take_device_event(self, rank: RankBuilder, each: Slice, process: str, filed: str) -> None:
         args = each.args
+        filed = spell_class(str(args.get(CLASS, ""))) or filed
         stream = Stream(process, str(args.get("stream", each.thread)))
         place = rank.event(each.start, each.end, filed, each.name, stream, _link(args))
         name, number = args.get("Collective name"), natural_number(args.get("Seq"))

@@ -28,11 +28,12 @@ KINETO_CATEGORIES = frozenset((*DEVICE_ROLES, ANNOTATED, SHADOW, *LAUNCHED, *OPE
 _NCCL = frozenset(("GROUP", "COLL", "P2P", "PROXY", "NET", "GPU", "GROUP_API", "COLL_API", "P2P_API", "KERNEL_LAUNCH"))
 _JAX_DEVICE = re.compile(r"/device:(?:GPU|TPU|CUSTOM)[^\d]*(\d+)")
 _JAX_STREAM = re.compile(r"Stream #(\w+)")
-_JAX_OPERATIONS = "XLA Ops"
-_TENSORFLOW = re.compile(r"/job:.*/device:(\w+:\d+)(/stream:(\w+)|/memcpy)? Compute\Z")
+_JAX_OPERATIONS = re.compile("(?:Async )?XLA Ops")
+"""Threads with the work of a TPU."""
+_TENSORFLOW = re.compile(r"/(job:.*)/device:(\w+:\d+)(/stream:(\w+)|/memcpy)? Compute\Z")
 _PLANNED = re.compile(r"\d+[A-Z]")
 _PLANNED_WORK = re.compile(r"\d+[FBIW]\d+\Z")
-_COPIES = re.compile(r"memcpy|^copy(device|host)to|copyBuffer", re.IGNORECASE)
+_COPIES = re.compile(r"memcpy|^copy(device|host)to|copyBuffer|^copy-(start|done)", re.IGNORECASE)
 _FILLS = re.compile(r"memset|fillBuffer", re.IGNORECASE)
 _WAITS = re.compile("NEGOTIATE_|QUEUE|WAIT_")
 _MOVES = re.compile("(?:NCCL|MPI|GLOO|CCL|ADASUM)_")
@@ -133,7 +134,7 @@ def _knows_plan(facts: TraceFacts) -> bool:
 def _fill_jax(facts: TraceFacts, file: RankBuilder) -> Iterator[RankBuilder]:
     """One rank per device; other threads of a device repeat the times of its streams.
 
-    A TPU has no streams: its work is on `XLA Ops`.
+    A TPU has no streams: its work is on `XLA Ops` and `Async XLA Ops`.
     """
     names = facts.events.names
     devices = {
@@ -154,7 +155,8 @@ def _fill_jax(facts: TraceFacts, file: RankBuilder) -> Iterator[RankBuilder]:
         key = each.process, each.thread
         stream = streams.get(key)
         if stream is None and each.process not in with_streams:
-            stream = _JAX_OPERATIONS if names.get(key, "").startswith(_JAX_OPERATIONS) else None
+            operations = _JAX_OPERATIONS.match(names.get(key, ""))
+            stream = operations[0] if operations else None
         if each.process in ranks and stream is not None:
             place = Stream(str(devices[each.process]), stream)
             ranks[each.process].event(each.start, each.end, _kind_of_name(each.name), each.name, place)
@@ -166,14 +168,20 @@ def _kind_of_name(name: str) -> str:
 
 
 def _fill_tensorflow(facts: TraceFacts, rank: RankBuilder) -> Iterator[RankBuilder]:
-    """Streams of devices; `stream:all` repeats the others, and a process without a stream is the executor."""
+    """Streams of devices; `stream:all` repeats the others, and a process without a stream is the executor.
+
+    A device of one of several tasks is named with its task.
+    """
     names = facts.events.names
+    tasks = {place[1] for place in map(_TENSORFLOW.match, facts.processes) if place}
+    shared = set.intersection(*(set(task.split("/")) for task in tasks)) if tasks else set()
     repeated = any("/stream:all" in name for name in facts.processes)
     for each in facts.held.found:
         place = _TENSORFLOW.search(names.get((each.process, ""), ""))
         if not place:
             continue
-        device, memory_or_stream, stream = place[1], place[2], place[3]
+        task, device, memory_or_stream, stream = place.groups()
+        device = "/".join([*(part for part in task.split("/") if part not in shared), device])
         if memory_or_stream is None:
             rank.spans.append(Annotation(each.name, f"{device}/executor {each.thread}", each.start, each.end))
         elif stream in (None, "all") or not repeated:
@@ -182,14 +190,31 @@ def _fill_tensorflow(facts: TraceFacts, rank: RankBuilder) -> Iterator[RankBuild
     yield rank
 
 
-def _fill_nccl(facts: TraceFacts, rank: RankBuilder) -> Iterator[RankBuilder]:
-    """Collectives and messages of one rank; its other events are the steps of them."""
-    numbers = (natural_number(each.args.get("Rank")) for each in facts.held.found)
-    rank.number = next((number for number in numbers if number is not None), None)
+def _fill_nccl(facts: TraceFacts, file: RankBuilder) -> Iterator[RankBuilder]:
+    """Collectives and messages of each rank; other events are the steps of them.
+
+    The begin of some steps is never set.
+    """
+    of_process: dict[str, int] = {}
+    numbers: list[int | None] = []
     for each in facts.held.found:
+        number = natural_number(each.args.get("Rank"))
+        numbers.append(number)
+        if number is not None:
+            of_process.setdefault(each.process, number)
+    ranks: dict[int | None, RankBuilder] = {}
+    for each, number in zip(facts.held.found, numbers, strict=True):
         if each.category in ("COLL", "P2P"):
+            number = of_process.get(each.process) if number is None else number
+            rank = ranks.setdefault(number, file.copy_file(file.source))
+            rank.number = number
             rank.spans.append(Annotation(each.name, each.process, each.start, each.end, role="communication"))
-    yield rank
+        elif each.start == 0:
+            facts.events.lost["timestamp never set"] += 1
+    unknown = ranks.pop(None, None)
+    if unknown and ranks:
+        file.warnings.append(f"{file.source}: {len(unknown.spans)} collectives are left out: their rank is unknown")
+    yield from ranks.values() if ranks else [unknown] if unknown else []
 
 
 def _fill_horovod(facts: TraceFacts, rank: RankBuilder) -> Iterator[RankBuilder]:

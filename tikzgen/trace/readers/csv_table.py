@@ -9,14 +9,15 @@ from collections.abc import Iterable, Mapping
 
 from tikzgen.base.errors import FileRefused, Place, quote
 from tikzgen.schedule import KINDS
+from tikzgen.trace.event_classes import is_known_class, spell_class
 from tikzgen.trace.exact_times import nanoseconds
 from tikzgen.trace.readers.trace_formats import TraceFile, TraceFormat, skip_blanks
 from tikzgen.trace.run_model import Annotation, RankBuilder, RankTrace, Stream
 
 COLUMNS = ("rank", "lane", "start", "end", "class", "name", "microbatch", "stage")
 _NEEDED = COLUMNS[:4]
-_CLASS_CHARS = 60  # characters of a class
-_BETWEEN = re.compile("[^A-Za-z0-9]+")
+_WHOLE = re.compile(r"([0-9]{1,9})(?:\.0*)?")
+_UNKNOWN_CLASS = "counts as computing: write communication, memcpy or memset if it is not"
 
 
 class CsvFormat(TraceFormat):
@@ -76,14 +77,27 @@ def _take(found: dict[int, RankBuilder], row: Mapping[str | None, str | list[str
     if end < start:
         raise FileRefused("ends before it starts", hint="start and end are times in microseconds", place=place)
     rank = found.setdefault(int(number), RankBuilder(place.file, "csv", number=int(number), absolute=False))
-    filed = _BETWEEN.sub("-", text.get("class") or "kernel").strip("-")
-    if not filed[:1].isalpha() or len(filed) > _CLASS_CHARS:
-        message, hint = f"the class {quote(text['class'])} is no name", "a word such as compute or all-reduce"
+    filed = spell_class(text.get("class") or "kernel")
+    if filed is None:
+        message, hint = f"the class {quote(text['class'])} is no name", "a word such as compute or communication"
         raise FileRefused(message, hint=hint, place=place)
     name = text.get("name", "")
+    if not rank.counts[filed] and not is_known_class(filed):
+        rank.warnings.append(f"{place.file}: the class {filed} {_UNKNOWN_CLASS}")
     rank.counts[filed] += 1
     rank.event(start, end, filed, name, Stream("", text["lane"]))
-    microbatch, phase = text.get("microbatch"), KINDS.get(filed)
-    if microbatch and phase:
-        stage = f"PP:{text['stage']}" if text.get("stage") else ""
+    phase = KINDS.get(filed.lower())
+    microbatch, stage = (_read_number(text, column, place) if phase else "" for column in ("microbatch", "stage"))
+    if microbatch:
+        stage = f"PP:{stage}" if stage else ""
         rank.annotations.append(Annotation(f"{stage}{phase}{microbatch}", "", start, end))
+
+
+def _read_number(row: Mapping[str, str], column: str, place: Place) -> str:
+    """Return the digits of a whole number, which may be written as `2.0`; nothing for an empty field."""
+    text = row.get(column, "")
+    number = _WHOLE.fullmatch(text)
+    if text and not number:
+        message = f"the {column} {quote(text)} is not a number"
+        raise FileRefused(message, hint=f"{column} counts from 0, or is empty", place=place)
+    return number[1] if number else ""

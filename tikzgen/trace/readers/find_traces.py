@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
+from tikzgen.base.read_files import COMPANION_SUFFIXES
 from tikzgen.trace.readers.trace_formats import EXPORTS, trace_suffixes
 from tikzgen.trace.readers.trace_places import Place, is_url, open_fsspec, report_errors
 
@@ -33,16 +34,24 @@ def _in_folder(path: Path) -> list[Path]:
 
 
 def _select_traces(files: Sequence[_File]) -> list[_File]:
-    """Select the files with suffixes of built-in formats, else the files with suffixes of packages."""
-    selected = ([each for each in files if str(each).lower().endswith(suffixes)] for suffixes in trace_suffixes())
+    """Select the files with suffixes of built-in formats, else the files with suffixes of packages.
+
+    Omit the files that tikzgen writes with figures.
+    """
+    others = _without_companions(files)
+    selected = ([each for each in others if str(each).lower().endswith(suffixes)] for suffixes in trace_suffixes())
     return next(filter(None, selected), [])
+
+
+def _without_companions(files: Sequence[_File]) -> list[_File]:
+    return [each for each in files if not str(each).lower().endswith(COMPANION_SUFFIXES)]
 
 
 def _at_url(url: str) -> list[str]:
     with report_errors(url):
         if "*" in url:
             system, path = open_fsspec().core.url_to_fs(url)
-            return [system.unstrip_protocol(each) for each in sorted(system.glob(path))]
+            return [system.unstrip_protocol(each) for each in _without_companions(sorted(system.glob(path)))]
         if url.endswith("/"):
             system, path = open_fsspec().core.url_to_fs(url)
             listed = _select_traces(sorted(system.ls(path, detail=False)))

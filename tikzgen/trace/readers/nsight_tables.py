@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -20,6 +21,8 @@ _LAUNCHES = "CUPTI_ACTIVITY_KIND_RUNTIME"
 _RANGES = "NVTX_EVENTS"
 _DIRECTIONS = {1: "HtoD", 2: "DtoH", 8: "DtoD", 10: "PtoP"}
 _PUSHED, _STARTED = 59, 60
+_ENDING = (_PUSHED, _STARTED)
+_EXPORT = "export it again: nsys export --type sqlite"
 _PROCESS = 1 << 24  # threads per process: an id is process * _PROCESS + thread
 
 
@@ -73,7 +76,7 @@ def read_nsight(path: Path, source: str) -> list[RankTrace]:
     except (sqlite3.Error, TypeError, ValueError, OverflowError) as error:
         raise FileRefused(
             f"{source}: the report cannot be read: {shorten_for_message(error)}",
-            hint="export it again: nsys export --type sqlite",
+            hint=_EXPORT,
         ) from None
     finally:
         database.close()
@@ -85,20 +88,37 @@ def _ranks(tables: _Tables, source: str) -> list[RankTrace]:
     texts = {key: str(value) for key, value in tables.rows("StringIds", ("id", "value"))}
     stamps = (row[0] for row in tables.rows("TARGET_INFO_SESSION_START_TIME", ("utcEpochNs",)))
     begun = next((stamp for stamp in stamps if type(stamp) is int), None)
-    found: dict[int, RankBuilder] = {}
+    found: dict[int | None, RankBuilder] = {}
 
     def rank(process: int | None) -> RankBuilder:
-        key = (process or 0) // _PROCESS % _PROCESS
+        key = _process_of(process)
         if key not in found:
             found[key] = RankBuilder(source, "nsight", absolute=begun is not None, base=begun or 0)
         return found[key]
 
     _take_device(tables, texts, rank)
-    for process, each in found.items():
+    if None in found and len(found) > 1:
+        raise FileRefused(f"{source}: only some device events state their process", hint=_EXPORT)
+    for process, each in (found or {None: rank(None)}).items():
         _take_threads(tables, texts, each, process)
-    if not found:
-        _take_threads(tables, texts, rank(None), None)
-    return [each.build_rank() for each in name_processes(found)]
+    if ranks := name_processes({process or 0: each for process, each in found.items()}):
+        ranks[0].warnings += _warn_of_processes(tables, source, found)
+    return [each.build_rank() for each in ranks]
+
+
+def _warn_of_processes(tables: _Tables, source: str, found: Collection[int | None]) -> Iterator[str]:
+    """Yield warnings about processes without device events, and about processes that share a rank."""
+    ranges = Counter(
+        _process_of(thread) for thread, kind in tables.rows(_RANGES, ("globalTid", "eventType")) if kind in _ENDING
+    )
+    launching = {_process_of(thread) for (thread,) in tables.rows(_LAUNCHES, ("globalTid",))}
+    known = {*ranges, *launching} - {None}
+    if None not in found:
+        for process in sorted(process for process in ranges.keys() - found if process is not None):
+            told = f"{ranges[process]} ranges of process {process} are not read: it ran nothing on a device"
+            yield f"{source}: {told}"
+    elif len(known) > 1:
+        yield f"{source}: device events do not state their process: {len(known)} processes are read as one rank"
 
 
 def _take_device(tables: _Tables, texts: dict[Any, str], rank: Any) -> None:
@@ -130,10 +150,14 @@ def _add(
 ) -> None:
     rank.counts[filed] += 1
     if type(start) is int and type(end) is int and start <= end:
-        known = link if type(link) is int and link >= 0 else 0
-        rank.event(start, end, filed, name, Stream(str(device or 0), str(stream or 0)), known)
+        rank.event(start, end, filed, name, Stream(str(device or 0), str(stream or 0)), _read_link(link))
     else:
         rank.unread += 1
+
+
+def _read_link(link: object) -> int:
+    """Return a correlation; 0 if it is missing."""
+    return link if type(link) is int and link > 0 else 0
 
 
 def _take_threads(tables: _Tables, texts: dict[Any, str], rank: RankBuilder, process: int | None) -> None:
@@ -141,12 +165,12 @@ def _take_threads(tables: _Tables, texts: dict[Any, str], rank: RankBuilder, pro
     for start, thread, link in tables.rows(_LAUNCHES, ("start", "globalTid", "correlationId")):
         if _is_of(thread, process) and type(start) is int:
             rank.counts["launch"] += 1
-            rank.launch(start, _spell_thread(thread), link or 0)
+            rank.launch(start, _spell_thread(thread), _read_link(link))
     open_ranges = 0
     for start, end, kind, text, number, thread in tables.rows(
         _RANGES, ("start", "end", "eventType", "text", "textId", "globalTid")
     ):
-        if kind not in (_PUSHED, _STARTED) or not _is_of(thread, process):
+        if kind not in _ENDING or not _is_of(thread, process):
             continue
         rank.counts["annotation"] += 1
         if end is None:
@@ -164,9 +188,14 @@ def _take_threads(tables: _Tables, texts: dict[Any, str], rank: RankBuilder, pro
 
 
 def _is_of(thread: int | None, process: int | None) -> bool:
-    return process is None or thread is None or thread // _PROCESS % _PROCESS == process
+    return process is None or thread is None or _process_of(thread) == process
+
+
+def _process_of(number: int | None) -> int | None:
+    """Return the process of the id of a process or thread; None if it is missing."""
+    return None if number is None else number // _PROCESS % _PROCESS
 
 
 def _spell_thread(thread: int | None) -> str:
     """Return process and thread of the id of a thread."""
-    return f"{(thread or 0) // _PROCESS % _PROCESS}/{(thread or 0) % _PROCESS}"
+    return f"{_process_of(thread) or 0}/{(thread or 0) % _PROCESS}"

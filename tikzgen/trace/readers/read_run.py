@@ -16,8 +16,10 @@ from tikzgen.trace.readers.read_trace import read_trace
 from tikzgen.trace.readers.trace_formats import find_stated_format
 from tikzgen.trace.readers.trace_places import Place, base_name, is_url, spell_location
 from tikzgen.trace.run_model import RankTrace, TraceRun
+from tikzgen.trace.trace_steps import repeated_steps
 
 _NUMBERED = re.compile(r"(?:rank|worker|device|gpu)[-_. ]?(\d{1,6})(?!\d)", re.IGNORECASE)
+_NAMED_LIMIT = 5  # steps that a message names
 _NEWS = 0.2  # seconds
 _HINT = "say which file is of which rank: source: {{0: {first}, 1: …}}"
 
@@ -137,8 +139,15 @@ def join_ranks(found: Sequence[RankTrace]) -> TraceRun:
         message = f"{first.source} is of a run of {one} ranks and {second.source} of one of {other}"
         raise TikzgenError(message, hint="name the files of one run")
     world = max([*worlds, max(ranks) + 1] if worlds else [max(ranks) + 1])
-    said = [warning for each in ranks.values() for warning in each.warnings]
+    said = [warning for each in ranks.values() for warning in (*each.warnings, *_warn_of_steps(each))]
     return TraceRun(dict(sorted(ranks.items())), world, (*dict.fromkeys(said), *warnings))
+
+
+def _warn_of_steps(rank: RankTrace) -> Iterator[str]:
+    numbers = repeated_steps(rank)
+    if numbers:
+        named = ", ".join(map(str, numbers[:_NAMED_LIMIT])) + (", …" if len(numbers) > _NAMED_LIMIT else "")
+        yield f"{rank.source}: steps {named} are left out: several steps have the same number (a window selects one)"
 
 
 def _number_ranks(found: Sequence[RankTrace]) -> tuple[list[RankTrace], list[str]]:

@@ -158,9 +158,8 @@ class TraceEvents:
                 stack.append(half)
             elif not stack:
                 self.lost["end without begin"] += 1
-            elif (begun := stack.pop()).time == 0:
-                self.lost["timestamp never set"] += 1
             else:
+                begun = stack.pop()
                 self._pass(begun.event, half.event, begun.time, half.time)
         self.lost["begin without end"] += len(stack)
 
