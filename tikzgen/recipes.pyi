@@ -998,7 +998,8 @@ def trace(
             if kernels of an operation are known; `begin` is for threads.
         parallelism: Axes of parallelism, such as `{pp: 4, dp: 2}`. None takes them from labels, process groups and
             annotations.
-        replica: Copy of the model to draw; None draws all.
+        replica: Pipeline to draw: its number among the positions on the axes other than pp. It is a copy of the model
+            if these axes are only dp. None draws all.
         classes: Custom classes of kernels: regular expressions by class name. They take precedence over the built-in
             ones.
         clock: Clock correction of ranks. `raw` keeps the timestamps, `collectives` shifts ranks so that their

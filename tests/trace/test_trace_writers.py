@@ -120,7 +120,7 @@ FIRST_LINES = {
     "merged-ranks": "merged-ranks.json: PyTorch, ranks merged into one file; 4 ranks; pp 2 × dp 2 (by labels of ranks)",
     "steps-apart": "2 files: PyTorch; 2 ranks; dp 2 (by process groups DATA_PARALLEL_GROUP)",
     "no-groups": "2 files: PyTorch; 2 ranks; nothing states which ranks share the model, so no stages "
-    "(parallelism: {pp: 2} states it)",
+    "(parallelism gives the sizes of pp, dp, cp, ep and tp; their product is 2)",
 }
 
 
@@ -136,7 +136,8 @@ def test_files_of_several_writers_have_a_line_each(monkeypatch: pytest.MonkeyPat
     assert shown.out.splitlines()[:3] == [
         "no-groups-rank0.json: PyTorch",
         "nccl-profiler.json: NCCL profiler; 1 process; communication 0.14 ms; no device",
-        "2 of 3 ranks; nothing states which ranks share the model, so no stages (parallelism: {pp: 3} states it)",
+        "2 of 3 ranks; nothing states which ranks share the model, so no stages "
+        "(parallelism gives the sizes of pp, dp, cp, ep and tp; their product is 3)",
     ]
     facts = json.loads(run("trace", "show", "nccl-profiler.json", "--format", "json").out)["files"]
     assert facts == [

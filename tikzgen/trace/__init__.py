@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from tikzgen.trace.event_classes import class_rules as class_rules
     from tikzgen.trace.exact_times import Time as Time
     from tikzgen.trace.parallelism import find_parallelism as find_parallelism
+    from tikzgen.trace.parallelism import hint_axes as hint_axes
     from tikzgen.trace.picture_model import Period as Period
     from tikzgen.trace.picture_model import PictureCell as PictureCell
     from tikzgen.trace.picture_model import PictureLane as PictureLane
@@ -42,7 +43,7 @@ else:
             "choose_run": "choose_ranks choose_replica choose_time set_clocks",
             "event_classes": "ClassRules class_rules",
             "exact_times": "Time",
-            "parallelism": "find_parallelism",
+            "parallelism": "find_parallelism hint_axes",
             "picture_model": "Period PictureCell PictureLane TracePicture",
             "picture_run": "NothingFound find_drawable picture_of",
             "rank_measures": "DeviceKey MOST_UNKNOWN",

@@ -291,13 +291,14 @@ def needs(operations: Iterable[MeasuredOperation]) -> Iterator[ResultNeed]:
     """Yield the needs of operations with known stages, within a replica and a step.
 
     A forward needs the stage before, a backward the stage after it; at the last stage, its own forward. Operations of
-    unmarked steps need each other in the order of time, if both are in the trace equally often.
+    unmarked steps need each other in the order of time, if both are in the trace equally often. An operation on several
+    devices is one; its parts need each other in the order of time.
     """
     by_name: defaultdict[tuple[Any, ...], list[MeasuredOperation]] = defaultdict(list)
     last: defaultdict[tuple[Any, ...], int] = defaultdict(int)
     for each in operations:
         if each.stage is not None:
-            where = each.replica, each.step, each.device
+            where = each.replica, each.step
             by_name[(*where, each.phase, each.stage, each.microbatch)].append(each)
             last[where] = max(last[where], each.stage)
     for (*place, phase, stage, microbatch), targets in by_name.items():
@@ -310,10 +311,26 @@ def needs(operations: Iterable[MeasuredOperation]) -> Iterator[ResultNeed]:
             needed = phase, stage + 1
         else:
             needed = "forward", stage
-        sources = by_name.get((*where, *needed, microbatch), ())
-        if len(sources) == len(targets):
-            by_start = (sorted(each, key=lambda one: one.start) for each in (sources, targets))
-            yield from map(ResultNeed, *by_start)
+        before, after = (_group_parts(each) for each in (by_name.get((*where, *needed, microbatch), ()), targets))
+        if len(before) == len(after):
+            yield from map(_tightest_need, before, after)
+
+
+def _group_parts(operations: Sequence[MeasuredOperation]) -> list[Sequence[MeasuredOperation]]:
+    """Group operations of one name by time: as many parts as the operations have devices."""
+    by_start = sorted(operations, key=lambda each: each.start)
+    size = len({each.device for each in operations}) or 1
+    return [by_start[place : place + size] for place in range(0, len(by_start), size)]
+
+
+def _tightest_need(sources: Sequence[MeasuredOperation], targets: Sequence[MeasuredOperation]) -> ResultNeed:
+    """Return the need with the least slack between the parts of two operations.
+
+    If their numbers of devices differ, only the first end and the last start are known to need each other.
+    """
+    if len(sources) == len(targets):
+        return min(map(ResultNeed, sources, targets), key=lambda need: need.slack)
+    return ResultNeed(min(sources, key=lambda each: each.end), max(targets, key=lambda each: each.start))
 
 
 def find_unmet(operations: Iterable[MeasuredOperation], tolerance: Time = 0) -> list[ResultNeed]:

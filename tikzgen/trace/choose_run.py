@@ -11,6 +11,7 @@ from tikzgen.base.intervals import Interval
 from tikzgen.base.record import NOTHING, Record, replace
 from tikzgen.trace.annotated_operations import early_messages
 from tikzgen.trace.exact_times import Time, milliseconds, whole_if_it_is
+from tikzgen.trace.parallelism import hint_axes
 from tikzgen.trace.rank_clocks import check_clocks, find_clocks, moved_by
 from tikzgen.trace.run_model import TraceRun
 from tikzgen.trace.trace_steps import TraceStep, choose_step, launched_in
@@ -79,7 +80,7 @@ def set_clocks(run: TraceRun, choice: ClockChoice) -> tuple[TraceRun, str]:
         moved = replace(run, ranks=ranks)
         return moved, f"clocks moved: {told}" + _describe_early(early_messages(moved))
     hosts = {rank.host for rank in run.ranks.values()}
-    if choice == "raw" or (choice == "auto" and len(hosts) == 1):
+    if choice == "raw" or (choice == "auto" and run.has_one_host):
         known = "of one host" if hosts - {""} and len(hosts) == 1 else "as they are"
         return run, f"clocks {known}" + _describe_early(early_messages(run))
     clocks = find_clocks(run)
@@ -99,16 +100,15 @@ def _describe_early(early: Sequence[str]) -> str:
 
 
 def choose_replica(run: TraceRun, number: int | None) -> TraceRun:
-    """Select the ranks of one copy of the model; all ranks if `number` is missing.
+    """Select the ranks of one replica; all ranks if `number` is missing.
 
-    Raise `TikzgenError` if copies are unknown, or the copy does not exist.
+    Raise `TikzgenError` if replicas are unknown, or the replica does not exist.
     """
     if number is None:
         return run
     replicas = run.parallelism.replicas
     if not replicas:
-        hint = "parallelism: {pp: 2, dp: 2} states it"
-        raise TikzgenError("replica: nothing states the copies of the model", hint=hint)
+        raise TikzgenError("replica: nothing states the replicas of the run", hint=hint_axes(run.world))
     if number >= len(replicas):
         raise TikzgenError(f"replica: {number} is not a replica", hint=f"replicas are 0 to {len(replicas) - 1}")
     ranks = {rank: held for rank, held in run.ranks.items() if run.parallelism.replica_of(rank) == replicas[number]}

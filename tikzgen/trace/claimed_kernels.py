@@ -21,7 +21,7 @@ from tikzgen.base.intervals import Interval, intersect_intervals, sum_lengths, u
 from tikzgen.base.record import Record
 from tikzgen.trace.event_classes import COMMUNICATION, COPIES, ClassRules
 from tikzgen.trace.exact_times import Time
-from tikzgen.trace.run_model import Annotation, RankTrace
+from tikzgen.trace.run_model import Annotation, RankTrace, process_of
 
 MOST_UNCLAIMED = Fraction(1, 20)
 """Share of the computing time above which unclaimed kernels make a bubble unknown."""
@@ -106,11 +106,6 @@ def claim_kernels(
         start, end = min(start for start, _ in moments), max(end for _, end in moments)
         found[owner].append(ClaimedKernels(device, places, start, end, sum_lengths(union(moments))))
     return found
-
-
-def process_of(thread: str) -> str:
-    """Return the process of a thread."""
-    return thread.rpartition("/")[0]
 
 
 def _open_operations(

@@ -25,7 +25,7 @@ from tikzgen.trace.run_model import RankTrace, Unit
 class PictureLane(Record):
     """Row of the picture; only the first of several rows has a label. Lanes of one `group` have a bracket.
 
-    `replica` is the number of the copy of the model.
+    `replica` is the number of the replica.
     """
 
     id: str

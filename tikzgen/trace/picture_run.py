@@ -292,7 +292,7 @@ def _lanes_of_operations(run: TraceRun, found: Mapping[DeviceKey, Sequence[Measu
         lanes.append(PictureLane(_lane_id((rank, device)), label, rank, "", replica))
     shown = {lane.replica for lane in lanes}
     if len(shown) > 1:
-        lanes = [replace(lane, group=f"replica {lane.replica}") for lane in lanes]
+        lanes = [replace(lane, group=parallelism.spell_replica(replicas[lane.replica])) for lane in lanes]
     return sorted(lanes, key=lambda lane: (lane.replica, stages[lane.rank] or 0, lane.rank))
 
 

@@ -88,9 +88,19 @@ class Parallelism(Record):
         return annotated if annotated is not None else self.places.get(rank, NOTHING).get("pp")
 
     def replica_of(self, rank: int) -> tuple[int, ...]:
-        """Return the position on all axes except pp."""
+        """Return the position on all axes except pp.
+
+        A replica is one pipeline: a copy of the model, or a part of one if tp, cp or ep is an axis.
+        """
         place = self.places.get(rank, NOTHING)
         return tuple(place[axis] for axis in self.axes if axis != "pp" and axis in place)
+
+    def spell_replica(self, replica: tuple[int, ...]) -> str:
+        """Return a name of a replica: `replica 1`, or `dp 0, tp 1` if a copy of the model has several pipelines."""
+        axes = [axis for axis in self.axes if axis != "pp"]
+        if all(axis.startswith("dp") or self.axes[axis] == 1 for axis in axes):
+            return f"replica {self.replicas.index(replica)}"
+        return ", ".join(f"{axis} {at}" for axis, at in zip(axes, replica, strict=True) if self.axes[axis] > 1)
 
     @property
     def replicas(self) -> list[tuple[int, ...]]:
@@ -271,6 +281,11 @@ class TraceRun(Record):
     parallelism: Parallelism = Parallelism()
 
     @property
+    def has_one_host(self) -> bool:
+        """Whether all ranks ran on one host, as far as known, and so share a clock."""
+        return len({rank.host for rank in self.ranks.values()}) == 1
+
+    @property
     def unit(self) -> Unit:
         """Unit of the times of all ranks."""
         return "plan step" if all(rank.unit == "plan step" for rank in self.ranks.values()) else "time"
@@ -337,6 +352,7 @@ class RankBuilder:
 
     def build_rank(self) -> RankTrace:
         """Build the rank from the added events."""
+        self._forget_shared_links()
         return RankTrace(
             **{name: getattr(self, name) for name in _AS_THEY_ARE},
             streams=tuple(self._streams),
@@ -346,6 +362,27 @@ class RankBuilder:
             counts=dict(sorted(self.counts.items())),
             warnings=tuple(self.warnings),
         )
+
+    def _forget_shared_links(self) -> None:
+        """Forget links that several processes used: nothing states which one launched the event."""
+        processes = [process_of(thread) for thread in self._threads]
+        if len(set(processes)) < 2:
+            return
+        used: dict[int, str] = {}
+        shared = set()
+        for link, thread in zip(self.launches.links, self.launches.threads, strict=True):
+            if used.setdefault(link, processes[thread]) != processes[thread]:
+                shared.add(link)
+        unknown = sum(link in shared for link in self.events.links)
+        if unknown:
+            self.events.links = array("q", (0 if link in shared else link for link in self.events.links))
+            message = f"{self.source}: the launches of {unknown} events are unknown"
+            self.warnings.append(f"{message}: several processes of the file use their correlation numbers")
+
+
+def process_of(thread: str) -> str:
+    """Return the process of a thread."""
+    return thread.rpartition("/")[0]
 
 
 _AS_THEY_ARE = (

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
+from math import prod
 from typing import Any
 
 from tikzgen.base.errors import TikzgenError, shorten_for_message
@@ -14,7 +15,8 @@ from tikzgen.base.plain_words import count_of
 from tikzgen.schedule import bubble_shares
 from tikzgen.trace.annotated_operations import MeasuredOperation, RankOperations, early_messages, operations_of_run
 from tikzgen.trace.event_classes import ClassRules
-from tikzgen.trace.exact_times import Time, milliseconds
+from tikzgen.trace.exact_times import Time, milliseconds, whole_if_it_is
+from tikzgen.trace.parallelism import hint_axes
 from tikzgen.trace.rank_clocks import check_clocks, find_clocks, moved_by
 from tikzgen.trace.rank_measures import DeviceKey, RankMeasures, measure_rank, measure_run
 from tikzgen.trace.run_model import RankTrace, TraceRun
@@ -30,6 +32,7 @@ _DIGITS = re.compile(r"\d+")
 def survey(run: TraceRun, rules: ClassRules) -> dict[str, Any]:
     """Return the contents of a run as plain data; times are ns, fractions of a ns are strings such as `1/2`."""
     operations, on_devices = operations_of_run(run)
+    clocks = clock_facts(run)
     return {
         "files": _survey_files(run),
         "parallelism": _survey_parallelism(run),
@@ -38,8 +41,8 @@ def survey(run: TraceRun, rules: ClassRules) -> dict[str, Any]:
         },
         "world": run.world,
         "timing": "device" if on_devices else "thread",
-        "pipelines": _survey_pipelines(run, operations),
-        "clocks": clock_facts(run),
+        "pipelines": _survey_pipelines(run, operations, clocks),
+        "clocks": clocks,
         "warnings": list(run.warnings),
     }
 
@@ -160,8 +163,16 @@ def _main_measures(measures: RankMeasures) -> dict[str, Any]:
     }
 
 
-def _survey_pipelines(run: TraceRun, operations: Mapping[int, RankOperations]) -> list[dict[str, Any]]:
-    """Return makespan and bubble of each step of each replica, as far as stages and kernels are known."""
+def _survey_pipelines(
+    run: TraceRun, operations: Mapping[int, RankOperations], clocks: Mapping[str, Any]
+) -> list[dict[str, Any]]:
+    """Return makespan and bubble of each step of each replica, as far as stages and kernels are known.
+
+    Times of several hosts are moved by their collectives; without these the makespan over several ranks is unknown. The
+    bubble is known if each rank of the replica has operations.
+    """
+    ahead = {} if run.has_one_host or clocks["refused"] else clocks["by_collectives"]
+    offsets = {int(number): Fraction(clock["offset"]) for number, clock in ahead.items()}
     by_place: defaultdict[tuple[Any, ...], defaultdict[DeviceKey, list[MeasuredOperation]]] = defaultdict(
         lambda: defaultdict(list)
     )
@@ -171,22 +182,43 @@ def _survey_pipelines(run: TraceRun, operations: Mapping[int, RankOperations]) -
                 by_place[each.replica, each.step][number, each.device].append(each)
     found = []
     for (replica, step), by_device in sorted(by_place.items(), key=lambda item: (item[0][1] or 0, item[0][0])):
-        work = {key: union((each.start, each.end) for each in held) for key, held in by_device.items()}
+        work = {
+            (number, device): union(
+                (whole_if_it_is(each.start - by), whole_if_it_is(each.end - by))
+                for by in (offsets.get(number, Fraction(0)),)
+                for each in held
+            )
+            for (number, device), held in by_device.items()
+        }
         measures = measure_run(work)
+        ranks = {number for number, _ in by_device}
+        expected = _count_ranks(run, ranks)
+        is_timed = run.has_one_host or not clocks["refused"] or len(ranks) == 1
         busy = sum(measures.busy.values(), 0)
-        known = all(operations[number].is_complete for number, _ in by_device)
+        known = is_timed and len(ranks) == expected and all(operations[number].is_complete for number in ranks)
         share = bubble_shares(Fraction(measures.makespan), measures.busy.values())[0] if known else None
         found.append(
             {
                 "step": step,
                 "replica": [*replica],
+                "name": run.parallelism.spell_replica(replica) if replica else "",
                 "operations": sum(map(len, by_device.values())),
-                "makespan": _as_number(measures.makespan),
+                "ranks": len(ranks),
+                "expected": expected,
+                "makespan": _as_number(measures.makespan) if is_timed else None,
                 "in_operations": _as_number(busy),
                 "bubble": None if share is None else str(share),
             }
         )
     return found
+
+
+def _count_ranks(run: TraceRun, ranks: Collection[int]) -> int:
+    """Return the number of ranks of the replica of `ranks`, or of all replicas that have the same position."""
+    axes, places = run.parallelism.axes, run.parallelism.places
+    others = prod(size for axis, size in axes.items() if axis != "pp")
+    distinct = len({places[rank]["pp"] for rank in ranks}) == len(ranks) if "pp" in axes else False
+    return axes["pp"] if distinct else run.world // others
 
 
 def clock_facts(run: TraceRun) -> dict[str, Any]:
@@ -253,8 +285,7 @@ def _describe_parallelism(facts: Mapping[str, Any]) -> str:
     """Return the axes with their evidence, or a fix if stages of operations are unknown."""
     stages = [each["stage"] for rank in facts["ranks"].values() for each in rank["operation_list"]]
     if facts["world"] > 1 and None in stages and not facts["parallelism"]["axes"]:
-        hint = f"(parallelism: {{pp: {facts['world']}}} states it)"
-        return f"nothing states which ranks share the model, so no stages {hint}"
+        return f"nothing states which ranks share the model, so no stages ({hint_axes(facts['world'])})"
     text: str = facts["parallelism"]["text"]
     return text
 
@@ -263,9 +294,11 @@ def _pipeline_lines(facts: Mapping[str, Any]) -> Iterator[str]:
     """Yield the makespan and bubble of pipelines."""
     for each in facts["pipelines"][:_LISTED_LIMIT]:
         where = "" if each["step"] is None else f"step {each['step']}, "
-        where += f"replica {', '.join(map(str, each['replica']))}, " if each["replica"] else ""
+        where += f"{each['name']}, " if each["name"] else ""
+        few = f" of {each['ranks']} of {each['expected']} ranks" if each["ranks"] < each["expected"] else ""
         bubble = "unknown" if each["bubble"] is None else f"{float(Fraction(each['bubble']) * 100):.4f} %"
-        yield f"  {where}{each['operations']} operations: makespan {_ms(each['makespan'])} ms, bubble {bubble}"
+        makespan = "unknown" if each["makespan"] is None else f"{_ms(each['makespan'])} ms"
+        yield f"  {where}{each['operations']} operations{few}: makespan {makespan}, bubble {bubble}"
 
 
 def clock_text(clocks: Mapping[str, Any]) -> str:

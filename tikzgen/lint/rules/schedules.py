@@ -16,7 +16,7 @@ from tikzgen.model.exact_fields import spell_time
 from tikzgen.recipe.measured.measured_reading import MeasuredCell
 from tikzgen.schedule import KINDS, Action, Task, check_actions, check_messages, check_parameters
 from tikzgen.schedule import ScheduleRule as Class
-from tikzgen.trace import MOST_UNKNOWN, MeasuredOperation, find_unmet
+from tikzgen.trace import MOST_UNKNOWN, MeasuredOperation, find_unmet, hint_axes
 
 
 @rule("TG101", "each operation runs once, after the operations that it needs")
@@ -58,6 +58,7 @@ def _measured_dependency(subject: MeasuredRun) -> Iterator[Broken]:
             *(cell.phase, cell.number or 0, cell.stage, cell.start - cell.waited, cell.start, cell.end),
             step=cell.step,
             replica=replicas[cell.lane],
+            device=cell.lane,
         )
         for cell in _select_operations(subject)
     ]
@@ -85,7 +86,7 @@ def _measured_order(subject: MeasuredRun) -> Iterator[Broken]:
         message = f"no operations are drawn that {subject.schedule} could have ordered"
         hint = "--set lanes=annotations"
         if drawn:
-            message, hint = "nothing states the stages of the operations", f"parallelism: {{pp: {max(ranks, 2)}}}"
+            message, hint = "nothing states the stages of the operations", hint_axes(subject.reading.world)
         raise TikzgenError(f"{subject.document.name}: {message}", hint=hint)
     if ranks < subject.reading.world:
         message = f"{ranks} of {subject.reading.world} ranks are drawn, and {subject.schedule} orders all"

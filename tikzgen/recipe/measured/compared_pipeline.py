@@ -22,6 +22,7 @@ from tikzgen.recipe.training.pipeline import Name, Pipeline
 from tikzgen.recipe.training.pipeline_facts import Costs
 from tikzgen.schedule import FAMILIES, KINDS, Task
 from tikzgen.text import Text
+from tikzgen.trace import hint_axes
 
 _FIELDS = {phase: phase.replace("-", "_") for phase in KINDS}
 
@@ -133,13 +134,15 @@ def fit_pipeline(reading: Reading, wanted: Comparison, unit: str) -> Model:
     Raise `SpecError` if operations are missing, or no pipeline matches.
     """
     cells = [cell for cell in reading.cells if cell.stage is not None and cell.phase in KINDS]
-    ranks = len(reading.ranks)
+    ranks = reading.ranks_count
     if not cells and any(cell.number is not None for cell in reading.cells):
-        raise _refuse("nothing states the stages of the operations", f"parallelism: {{pp: {max(ranks, 2)}}}")
+        raise _refuse("nothing states the stages of the operations", hint_axes(reading.world))
     if not cells:
         raise _refuse("no operations are drawn that a pipeline could be like", "lanes: annotations")
     if len(reading.replicas) > 1:
-        raise _refuse(f"{len(reading.replicas)} copies of the model are drawn", "replica: 0")
+        raise _refuse(f"{len(reading.replicas)} replicas are drawn", "replica: 0")
+    if len(reading.ranks) > ranks:
+        raise _refuse("a rank has several devices", "a stage of the simulated pipeline has one")
     if ranks < reading.world:
         raise _refuse(f"{ranks} of {reading.world} ranks are drawn", "a pipeline has all of them")
     if len({cell.step for cell in cells}) > 1:

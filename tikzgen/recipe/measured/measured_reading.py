@@ -29,7 +29,7 @@ class MeasuredLane(Part):
     group: Text = ""
     """Label of the bracket that contains the lane; empty means no bracket."""
     replica: int = Field(default=0, ge=0)
-    """Number of the copy of the model."""
+    """Number of the replica: the position of the rank on the axes other than pp."""
 
 
 class MeasuredCell(Part):
@@ -121,6 +121,11 @@ class Reading(Part):
     """Unit of the times: ms, or thousandths of a step of a plan."""
     notes: list[Words] = Field(default_factory=make_empty_list)
     """Notes for readers about ranks, clocks, the step and merged slices."""
+
+    @property
+    def ranks_count(self) -> int:
+        """Number of ranks, each with one or more devices."""
+        return len({each.rank for each in self.ranks})
 
     @property
     def replicas(self) -> dict[int, list[MeasuredLane]]:

@@ -165,7 +165,8 @@ class Trace(EditableRecipe):
     parallelism: MeasuredParallelism | None = None
     """Axes of parallelism, such as `{pp: 4, dp: 2}`. Null takes them from labels, process groups and annotations."""
     replica: Annotated[int, Field(ge=0, le=1_000_000)] | None = None
-    """Copy of the model to draw; null draws all."""
+    """Pipeline to draw: its number among the positions on the axes other than pp. It is a copy of the model if these
+    axes are only dp. Null draws all."""
     classes: dict[Id, Annotated[list[_Pattern], BeforeValidator(as_list)]] = Field(default_factory=dict)
     """Custom classes of kernels: regular expressions by class name. They take precedence over the built-in ones."""
     clock: Literal["auto", "raw", "collectives"] | dict[Rank, Offset] = "auto"
@@ -189,7 +190,7 @@ class Trace(EditableRecipe):
     """Contents of the traces. tikzgen writes them into the figure, which can then be drawn again without the files."""
 
     def summary(self) -> str:
-        return f"Measured timeline of {count_of(len(self.load_reading().ranks), 'rank')}"
+        return f"Measured timeline of {count_of(self.load_reading().ranks_count, 'rank')}"
 
     @property
     def facts(self) -> str:
