@@ -205,7 +205,7 @@ def _find_identity(item: Any) -> str:
 
 
 def _with_flow_style(value: Any, depth: int) -> Any:
-    """Return plain data as ruamel dumps it: small collections on one line, the rest in blocks, 5 instead of 5.0."""
+    """Return plain data as ruamel dumps it: small collections on one line, and 5 instead of 5.0."""
     if isinstance(value, dict):
         found = CommentedMap((key, _with_flow_style(one, depth + 1)) for key, one in value.items())
         if depth and _is_small(value):

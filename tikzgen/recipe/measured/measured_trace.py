@@ -190,7 +190,10 @@ class Trace(EditableRecipe):
     """Contents of the traces. tikzgen writes them into the figure, which can then be drawn again without the files."""
 
     def summary(self) -> str:
-        return f"Measured timeline of {count_of(self.load_reading().ranks_count, 'rank')}"
+        reading = self.load_reading()
+        if self.lanes == "thread":  # tasks of workers, which are no ranks
+            return f"Measured timeline of {count_of(len(reading.lanes), 'lane')}"
+        return f"Measured timeline of {count_of(reading.ranks_count, 'rank')}"
 
     @property
     def facts(self) -> str:
