@@ -191,7 +191,7 @@ class Trace(EditableRecipe):
 
     def summary(self) -> str:
         reading = self.load_reading()
-        if self.lanes == "thread":  # tasks of workers, which are no ranks
+        if self.lanes == "thread":
             return f"Measured timeline of {count_of(len(reading.lanes), 'lane')}"
         return f"Measured timeline of {count_of(reading.ranks_count, 'rank')}"
 
