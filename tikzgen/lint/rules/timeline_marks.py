@@ -5,8 +5,11 @@ TG119, TG120, TG121, TG122.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
+from itertools import accumulate
+from operator import itemgetter
 
 from tikzgen.base.errors import quote
 from tikzgen.lint.check_figure import GivenTimeline
@@ -18,38 +21,51 @@ from tikzgen.model.timeline import WAIT, Span, Timeline
 _IDLE = (WAIT, "idle")
 
 
-def _spans_by_lane(timeline: Timeline) -> dict[str, list[tuple[str, Span]]]:
-    """Return the spans in which each lane works, with their names."""
-    running: dict[str, list[tuple[str, Span]]] = {lane.id: [] for lane in timeline.lanes}
-    for name, span in zip(timeline.names(), timeline.spans, strict=True):
+class _WorkOfLane:
+    """Spans in which a lane works, with their positions in the timeline and their names, sorted by start."""
+
+    def __init__(self, spans: Sequence[tuple[int, str, Span]]) -> None:
+        self._spans = sorted(spans, key=lambda each: each[2].start)
+        self._starts = [span.start for _, _, span in self._spans]
+        self._reaches = [*accumulate((span.end for _, _, span in self._spans), max)]
+
+    def find_span(self, start: Fraction, end: Fraction) -> tuple[str, Span] | None:
+        """Return the first span of the timeline that begins before `end` and ends after `start`."""
+        near = self._spans[bisect_right(self._reaches, start) : bisect_left(self._starts, end)]
+        _, name, span = min((each for each in near if each[2].end > start), default=(0, "", None), key=itemgetter(0))
+        return None if span is None else (name, span)
+
+
+def _work_by_lane(timeline: Timeline) -> dict[str, _WorkOfLane]:
+    running: dict[str, list[tuple[int, str, Span]]] = {lane.id: [] for lane in timeline.lanes}
+    for position, (name, span) in enumerate(zip(timeline.names(), timeline.spans, strict=True)):
         for lane in span.lanes if span.phase not in _IDLE else ():
-            running[lane].append((name, span))
-    return running
+            running[lane].append((position, name, span))
+    return {lane: _WorkOfLane(spans) for lane, spans in running.items()}
+
+
+def _describe_span(name: str, span: Span) -> str:
+    return f"{quote(name)} runs from {spell_time(span.start)} to {spell_time(span.end)}"
 
 
 @rule("TG119", "lanes have no spans during their bubbles")
 def _busy_bubble(subject: GivenTimeline) -> Iterator[Broken]:
-    running = _spans_by_lane(subject.timeline)
+    work = _work_by_lane(subject.timeline)
     for index, bubble in enumerate(subject.timeline.bubbles):
-        for name, span in running[bubble.lane]:
-            if span.start < bubble.end and bubble.start < span.end:
-                when = f"{spell_time(bubble.start)} to {spell_time(bubble.end)}"
-                runs = f"{quote(name)} runs from {spell_time(span.start)} to {spell_time(span.end)}"
-                message = f"lane {quote(bubble.lane)} is marked as idle from {when}, but {runs}"
-                yield Broken(subject.place_of("bubbles", index), message, "shorten the bubble, or move the span")
-                break
+        if found := work[bubble.lane].find_span(bubble.start, bubble.end):
+            when = f"{spell_time(bubble.start)} to {spell_time(bubble.end)}"
+            message = f"lane {quote(bubble.lane)} is marked as idle from {when}, but {_describe_span(*found)}"
+            yield Broken(subject.place_of("bubbles", index), message, "shorten the bubble, or move the span")
 
 
 @rule("TG120", "spans do not cross barriers of their lanes")
 def _crossed_barrier(subject: GivenTimeline) -> Iterator[Broken]:
-    running = _spans_by_lane(subject.timeline)
+    work = _work_by_lane(subject.timeline)
     for index, barrier in enumerate(subject.timeline.barriers):
-        for lane in barrier.lanes or running:
-            crossing = next((each for each in running[lane] if each[1].start < barrier.time < each[1].end), None)
-            if crossing is not None:
-                name, span = crossing
-                runs = f"{quote(name)} runs from {spell_time(span.start)} to {spell_time(span.end)}"
-                message = f"lane {quote(lane)} waits at the barrier at {spell_time(barrier.time)}, but {runs}"
+        for lane in barrier.lanes or work:
+            if found := work[lane].find_span(barrier.time, barrier.time):
+                waits = f"lane {quote(lane)} waits at the barrier at {spell_time(barrier.time)}"
+                message = f"{waits}, but {_describe_span(*found)}"
                 yield Broken(subject.place_of("barriers", index), message, "move the barrier, or end the span there")
                 break
 
