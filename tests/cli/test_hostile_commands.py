@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from command import run
 from conftest import NIGHTLY, ROOT
-from sandboxes import SANDBOXES, only
+from sandboxes import SANDBOXES, SECRET, make_readers_folder, only
 
 from tikzgen import loads
 from tikzgen.base.errors import FileRefused, TikzgenError
@@ -34,7 +34,6 @@ from tikzgen.spec.embedded_spec import _compute_digest, is_untouched
 pytestmark = pytest.mark.tex
 
 CASES = ROOT / "tests" / "cases" / "tex"
-SECRET = "TOPSECRET"
 SECONDS = 3.0 if NIGHTLY else 30.0  # the floods and loops of the nightly run would go on for ever
 
 
@@ -66,12 +65,8 @@ def _attacks() -> Iterator[tuple[str, str]]:
 @pytest.fixture
 def theirs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The reader's files; the working folder is a stranger's."""
-    (tmp_path / "work").mkdir()
-    folder = tmp_path / "theirs"
-    folder.mkdir()
-    (folder / "secret.txt").write_text(SECRET)
+    folder = make_readers_folder(tmp_path, monkeypatch)
     (folder / "secret.pdf").write_bytes(pdf_of(SECRET.encode()))
-    monkeypatch.chdir(tmp_path / "work")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setenv("TIKZGEN_SECRET", SECRET)
     assert probe.__kwdefaults__ is not None

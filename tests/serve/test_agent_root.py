@@ -5,22 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from sandboxes import SECRET, make_readers_folder
 
 from tikzgen.base.errors import FileRefused, TikzgenError
 from tikzgen.serve.agents.tools import Tools
-
-SECRET = "TOPSECRET"
 
 
 @pytest.fixture
 def theirs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The reader's files; the working folder is the root of an agent."""
-    (tmp_path / "work").mkdir()
-    folder = tmp_path / "theirs"
-    folder.mkdir()
-    (folder / "secret.txt").write_text(SECRET)
-    monkeypatch.chdir(tmp_path / "work")
-    return folder
+    return make_readers_folder(tmp_path, monkeypatch)
 
 
 def test_an_agent_stays_in_its_folder(theirs: Path) -> None:

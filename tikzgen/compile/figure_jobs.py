@@ -17,7 +17,7 @@ from tikzgen.compile.build_figures import Job
 from tikzgen.compile.render_cache import render_or_reuse
 from tikzgen.compile.tex.engines import engines_here
 from tikzgen.emit.figure_files import given_before
-from tikzgen.emit.refuse_overwriting import is_manually_edited
+from tikzgen.spec.embedded_spec import is_manually_edited
 from tikzgen.spec.source import find_specs, refuse_twins
 
 if TYPE_CHECKING:

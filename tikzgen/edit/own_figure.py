@@ -122,10 +122,15 @@ class Said:
         return Said(figure_of_data(shorten_description(said.drawn_figure.model_copy()), self.name), self.name)
 
 
+def make_document(name: str, data: Mapping[str, Any]) -> Document:
+    """Return the data of a description as a document, whose messages name the result of an edit as the location."""
+    return Document(name, dict(data), Places(name, Place("the result")))
+
+
 def figure_of_data(data: Mapping[str, Any], name: str) -> FigureModel:
     """Return the figure of a description; raise `EditRefused` if it violates a rule of the model."""
     try:
-        return figure_of(Document(name, dict(data), Places(name, Place("the result"))))
+        return figure_of(make_document(name, data))
     except SpecError as error:
         problem = error.problems[0]
         where = f"{problem.path}: " if problem.path else ""

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 from operator import attrgetter
 from typing import Any
 
-from tikzgen.base.errors import EditRefused, Place, quote
+from tikzgen.base.errors import EditRefused, quote
+from tikzgen.edit.own_figure import make_document
 from tikzgen.emit.figure_files import spelt_metadata
 from tikzgen.lint.check_figure import broken_rules, broken_written
 from tikzgen.lint.inventory import Metadata
@@ -15,7 +16,6 @@ from tikzgen.lint.written_tex import read_written
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.looks import HUES
 from tikzgen.model.operations import kinds_of
-from tikzgen.spec.document import Document, Places
 from tikzgen.texfile import encode
 
 
@@ -60,8 +60,7 @@ def find_new(before: Mapping[str, list[Finding]], after: Mapping[str, list[Findi
 
 def errors_of_description(figure: FigureModel, name: str) -> dict[str, list[Finding]]:
     """Return the errors in the times and marks that a description states, by the rules' codes."""
-    document = Document(name, {}, Places(name, Place("the result")))
-    return errors_by_code(broken_rules(figure, document, figure=lambda: figure))
+    return errors_by_code(broken_rules(figure, make_document(name, {}), figure=lambda: figure))
 
 
 def keep_colors_apart(before: FigureModel, after: FigureModel) -> None:

@@ -9,9 +9,7 @@ from tikzgen.base.errors import FileRefused, describe_os_error, shorten_for_mess
 from tikzgen.base.read_files import read_bounded
 from tikzgen.base.record import Record
 from tikzgen.emit.changed_since_render import find_undone
-from tikzgen.spec.embedded_spec import is_untouched
-
-_DIGEST_LINE = "% tikzgen digest: "
+from tikzgen.spec.embedded_spec import is_manually_edited, is_untouched
 
 
 class OverwriteHints(Record):
@@ -36,11 +34,6 @@ IN_PYTHON = OverwriteHints(
     "save(…, force=True) overwrites it",
     "say it in the figure, or save(…, force=True) gives it up",
 )
-
-
-def is_manually_edited(text: str) -> bool:
-    """Return whether a rendered figure has manual edits."""
-    return _DIGEST_LINE in text and not is_untouched(text)
 
 
 def refuse_undoing(path: Path, there: str, new: str, way: str) -> None:

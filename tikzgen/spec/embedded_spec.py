@@ -267,6 +267,11 @@ def is_untouched(text: str) -> bool:
     return bool(mark) and _compute_digest(head) == digest.strip()
 
 
+def is_manually_edited(text: str) -> bool:
+    """Return whether a rendered figure has manual edits."""
+    return _DIGEST in text and not is_untouched(text)
+
+
 def digest_of(text: str) -> str:
     """Return the digest recorded in a file; empty without one."""
     _, mark, digest = text.replace("\r\n", "\n").rpartition(_DIGEST)

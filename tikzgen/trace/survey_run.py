@@ -86,8 +86,9 @@ def _survey_files(run: TraceRun) -> list[dict[str, Any]]:
     for (name, title), ranks in by_writer.items():
         roles: Counter[str] = Counter()
         for rank in ranks:
+            role_of = {each.lane: each.role for each in reversed(rank.spans)}
             for lane, (_, busy) in _survey_lanes(rank).items():
-                roles[next(each.role for each in rank.spans if each.lane == lane)] += busy  # type: ignore[assignment]
+                roles[role_of[lane]] += busy  # type: ignore[assignment]
         lanes = Counter(rank.lane_noun for rank in ranks for _ in {each.thread for each in rank.spans})
         found.append(
             {

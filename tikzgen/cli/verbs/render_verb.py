@@ -144,7 +144,7 @@ def _render_spec(spec: str, settings: list[str], choices: _Choices) -> tuple[Ren
     """Render a spec, or take the result from the cache; print its notes."""
     from tikzgen.base.cache import Cache
     from tikzgen.base.version_and_cache_folder import cache_folder
-    from tikzgen.compile.render_cache import render_or_reuse as rendered_before
+    from tikzgen.compile.render_cache import render_or_reuse
 
     folders = (choices.templates,) if choices.templates else ()
     figure = None
@@ -163,7 +163,7 @@ def _render_spec(spec: str, settings: list[str], choices: _Choices) -> tuple[Ren
         figure = load_figure()
         rendered = render(figure, folders)
     else:
-        rendered = rendered_before(
+        rendered = render_or_reuse(
             Path(spec), load_figure, Cache(cache_folder()), choices.allow_invalid, False, *settings
         )
     for note in rendered.notes:
