@@ -73,6 +73,8 @@ class CellsParts(Content):
 
     layout_address = "tikzgen.layout.cells.cells_kind:KIND"
     sentences_address = "tikzgen.model.cells.cells_sentences:describe"
+    operations_address = "tikzgen.model.cells.cells_names:OPERATIONS"
+    names_address = "tikzgen.model.cells.cells_names:list_names"
     other_names = ("array", "arrays", "matrix", "tensor", "memory", "mask")
 
     type: Literal["cells"] = "cells"
@@ -123,8 +125,7 @@ class CellsParts(Content):
         if isinstance(found, Reason):
             return found
         if isinstance(found, Element):
-            hidden = found.array is not None and found.cells is not None
-            return found.array.why_hidden(found.cells) if hidden else None
+            return found.array.why_hidden(found.cells) if found.array and found.cells else None
         names = {name for name, _ in self.named_parts()}
         if address.base in names:
             return None

@@ -76,8 +76,8 @@ def describe(content: Cells, figure: FigureModel, known: Known) -> Iterator[Sent
 
 def name_parts(content: Cells) -> dict[str, str]:
     """Return the spoken names of arrays and bars, by id."""
-    every = [*content.arrays, *content.bars]
-    return {one.id: label_to_unicode(one.label) or one.id for one in every}
+    labels = {one.id: one.label for one in content.arrays} | {one.id: one.label for one in content.bars}
+    return {name: label_to_unicode(label) or name for name, label in labels.items()}
 
 
 def _array_names(content: Cells) -> Iterator[str]:
