@@ -9,11 +9,12 @@ from functools import cache
 from math import lcm
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, ValidationError
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, ValidationError
 from pydantic_core import PydanticCustomError
 
 from tikzgen.base.errors import quote
 from tikzgen.base.suggest import suggest_known_names
+from tikzgen.model.addresses import ADDRESS_PATTERN, KEYS_PATTERN, explain_address, remove_spaces
 from tikzgen.model.exact_fields import spell_time
 from tikzgen.model.looks.palettes import OwnColor
 from tikzgen.text import FieldText, Tex, describe
@@ -184,10 +185,29 @@ Language = Annotated[
     Field(description="A language by its tag in BCP 47: en, zh-Hans, pt-BR."),
 ]
 
+
+def _explain_address(value: Any) -> Any:
+    """Raise an error that explains the grammar of addresses."""
+    if isinstance(value, str) and (reason := explain_address(value)):
+        fail(reason.message, hint=reason.hint)
+    return value
+
+
 Ref = Annotated[
     str,
-    StringConstraints(pattern=r"^[A-Za-z][A-Za-z0-9.-]*(@(0|1|0?\.[0-9]+))?$", max_length=200),
-    Field(description="A node's id, `panel.id` from outside its panel, or `flow@0.3` for a point along a flow."),
+    StringConstraints(pattern=ADDRESS_PATTERN, max_length=200),
+    BeforeValidator(_explain_address),
+    AfterValidator(remove_spaces),
+    Field(
+        description="A node's id, `panel.id` from outside its panel, `flow@0.3` for a point along a flow, or an "
+        "address in it: `table.part(2)`, `pool[0,2]`, `pool[0:2,:]`, `pool.row(7)`."
+    ),
+]
+Keys = Annotated[
+    str,
+    StringConstraints(pattern=KEYS_PATTERN, max_length=200),
+    AfterValidator(remove_spaces),
+    Field(description="Rows and columns of an array, as in its addresses: `3,0:2`; ranges leave out their end."),
 ]
 
 

@@ -1,0 +1,240 @@
+"""Addresses of parts of a figure: one grammar for flows, links, notes, braces, marks, slides and operations.
+
+`a` is a whole part, `a[r,c]` a cell, `a[r0:r1,c]` a range, `a.row(r)` a row, `a.part(2)` a cell of a node, `f@0.3` a
+point along a flow. Ranges are half-open, like slices of tensors. A number is the number in the header.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, TypeAlias, cast
+
+from tikzgen.base.errors import quote
+from tikzgen.base.patterns import pattern_of
+from tikzgen.base.record import Record
+from tikzgen.base.suggest import suggest_known_names
+
+Bound: TypeAlias = int | str
+"""A number of a header, or an id."""
+Range: TypeAlias = tuple[int, int]
+"""Indices from the first, up to and without the second."""
+Way: TypeAlias = Literal["all", "cells", "row", "column", "part"]
+
+_NAME = r"[A-Za-z][A-Za-z0-9]*(?:-[A-Za-z0-9]+)*"
+_BOUND = rf"(?:[0-9]{{1,9}}|{_NAME})"
+_KEY = rf"(?:{_BOUND}|(?:{_BOUND})? ?: ?(?:{_BOUND})?)"
+_KEYS = rf"{_KEY}(?: ?, ?{_KEY}){{0,2}}"
+_CHOICE = rf"(?:\[ ?{_KEYS} ?\]|\.(?:row|column|part)\( ?{_BOUND} ?\))"
+_ALONG = r"@(?:0|1|0?\.[0-9]+)"
+
+ADDRESS_PATTERN = rf"^[A-Za-z][A-Za-z0-9.-]*{_CHOICE}?(?:{_ALONG})?$"
+"""Pattern of all addresses, for the schema."""
+KEYS_PATTERN = rf"^{_KEYS}$"
+"""Pattern of the keys alone, as in `at: "3,0:2"`."""
+_PARTS = pattern_of(
+    rf"([A-Za-z][A-Za-z0-9.-]*?)(?:\[({_KEYS})\]|\.(row|column|part)\(({_BOUND})\))?(?:@([01]|0?\.[0-9]+))?"
+)
+
+
+class Reason(Record):
+    """Why an address names nothing, with a hint; `outside` if a number is past the last one."""
+
+    message: str
+    hint: str = ""
+    outside: bool = False
+
+
+class Key(Record):
+    """A key of an address: one position, or a range, whose bounds are None if left out."""
+
+    start: Bound | None = None
+    end: Bound | None = None
+    single: bool = False
+
+    def __str__(self) -> str:
+        if self.single:
+            return str(self.start)
+        return ":".join("" if bound is None else str(bound) for bound in (self.start, self.end))
+
+
+ALL = Key()
+"""The key `:`, which takes everything."""
+
+
+class Address(Record):
+    """An address in a figure; `name` includes the panel, if any."""
+
+    name: str
+    way: Way = "all"
+    keys: tuple[Key, ...] = ()
+    along: str = ""
+    """Position along a flow, without the `@`."""
+
+    @property
+    def base(self) -> str:
+        """Address without the position along a flow."""
+        chosen = ",".join(map(str, self.keys))
+        return self.name + {"all": "", "cells": f"[{chosen}]"}.get(self.way, f".{self.way}({chosen})")
+
+    def __str__(self) -> str:
+        return f"{self.base}@{self.along}" if self.along else self.base
+
+    def in_panel(self, panel: str) -> Address | None:
+        """Return the address as the panel knows it, or None if it is in another panel."""
+        holder, _, name = self.name.rpartition(".")
+        return Address(name, self.way, self.keys, self.along) if holder == panel else None
+
+
+def remove_spaces(text: str) -> str:
+    """Return an address, or keys, as they are stored.
+
+    >>> remove_spaces("pool[0 : 2, :]")
+    'pool[0:2,:]'
+    """
+    return text.replace(" ", "")
+
+
+def read_address(text: str) -> Address:
+    """Return the address that a text states. A text that is no address is a name, which no part has.
+
+    >>> read_address("pool.row(7)").keys, str(read_address("f@0.3"))
+    ((Key(start=7, end=None, single=True),), 'f@0.3')
+    """
+    found = _PARTS.fullmatch(remove_spaces(text))
+    if found is None:
+        return Address(text)
+    name, keys, way, key, along = found.groups(default="")
+    if keys:
+        return Address(name, "cells", read_keys(keys), along)
+    return Address(name, cast("Way", way), (_read_key(key),), along) if way else Address(name, along=along)
+
+
+def read_keys(text: str) -> tuple[Key, ...]:
+    """Return the keys between the brackets of an address.
+
+    >>> [str(key) for key in read_keys("3, 0:2")]
+    ['3', '0:2']
+    """
+    return tuple(map(_read_key, remove_spaces(text).split(",")))
+
+
+def _read_key(text: str) -> Key:
+    start, colon, end = text.partition(":")
+    return Key(_read_bound(start), _read_bound(end), single=not colon)
+
+
+def _read_bound(text: str) -> Bound | None:
+    return (int(text) if text.isdigit() else text) if text else None
+
+
+def explain_address(text: str) -> Reason | None:
+    """Return why a text with brackets is no address, or None if it is one or has no brackets."""
+    if not set(text) & set("[]()") or _PARTS.fullmatch(remove_spaces(text)):
+        return None
+    hint = "write a[0,2], a[0:2,:], a.row(0), a.column(2) or a.part(2)"
+    if "-" in text.partition("[")[2]:
+        hint += "; numbers are those of the header, never negative"
+    return Reason(f"{quote(text)} is not an address", hint)
+
+
+class Axis(Record):
+    """Positions along one direction of an array, as addresses name them.
+
+    `what` is the word for a position: row, column, layer, part. `names` are ids, empty where a position has none.
+    """
+
+    what: str
+    count: int
+    first: int = 0
+    names: Sequence[str] = ()
+
+    @property
+    def last(self) -> int:
+        """Number of the last position."""
+        return self.first + self.count - 1
+
+    def number(self, index: int) -> int:
+        """Return the number of a position in the header."""
+        return self.first + index
+
+    def find(self, key: Key) -> Range | Reason:
+        """Return the positions that a key takes, or why there are none."""
+        start = 0 if key.start is None else self._index(key.start, end=False)
+        if isinstance(start, Reason):
+            return start
+        if key.single:
+            return start, start + 1
+        end = self.count if key.end is None else self._index(key.end, end=True)
+        if isinstance(end, Reason):
+            return end
+        if start < end:
+            return start, end
+        hint = f"ranges leave out their end: {self.first}:{self.first + self.count} is everything"
+        return Reason(f"the range {key} of {self.what}s is empty", hint)
+
+    def _index(self, bound: Bound, *, end: bool) -> int | Reason:
+        """Return the index of a number or id; the `end` of a range may be one more than the last."""
+        bounds = f"{self.what}s are {self.first} to {self.last}" if self.count else f"there are no {self.what}s"
+        if isinstance(bound, str):
+            if bound in self.names:
+                return list(self.names).index(bound)
+            known = [name for name in self.names if name]
+            hint = suggest_known_names(bound, known, "the ids are") if known else bounds
+            return Reason(f"no {self.what} has the id {quote(bound)}", hint)
+        index = bound - self.first
+        if 0 <= index < self.count + end:
+            return index
+        return Reason(f"there is no {self.what} {bound}", bounds, outside=self.count > 0)
+
+
+def find_ranges(axes: Sequence[Axis], address: Address) -> tuple[Range, ...] | Reason:
+    """Return the positions along each axis (layers if any, rows, columns) that an address takes, or why there are none.
+
+    Without a key for the layers, an address takes those in all layers.
+    """
+    by_what = {axis.what: place for place, axis in enumerate(axes)}
+    keys = [ALL] * len(axes)
+    if not axes and address.way != "all":
+        return Reason(f"{quote(address.name)} has no {'cell' if address.way == 'cells' else address.way}s")
+    if address.way == "cells":
+        count = len(address.keys)
+        if not min(2, len(axes)) <= count <= len(axes):
+            message = f"{quote(address.base)} has {count} key{'s' * (count > 1)}, and needs {len(axes)}"
+            hint = f"{address.name}[{','.join(':' * len(axes))}] is all of it"
+            return Reason(f"{message}: {', '.join(by_what)}", hint)
+        keys[len(axes) - count :] = address.keys
+    elif address.way in by_what:
+        keys[by_what[address.way]] = address.keys[0]
+    elif address.way != "all":
+        return Reason(
+            f"{quote(address.name)} has no {address.way}s", f"it has {', '.join(f'{one}s' for one in by_what)}"
+        )
+    found = [axis.find(key) for axis, key in zip(axes, keys, strict=True)]
+    for reason in found:
+        if isinstance(reason, Reason):
+            return _explain_place(reason, axes, address)
+    return tuple(taken for taken in found if not isinstance(taken, Reason))
+
+
+def _explain_place(reason: Reason, axes: Sequence[Axis], address: Address) -> Reason:
+    """Return a reason with the array; if a number is past the last one, with the last address."""
+    hint = reason.hint
+    if reason.outside and all(axis.count for axis in axes):
+        chosen = [axis.last for axis in axes[-len(address.keys) :]]
+        last = f"[{','.join(map(str, chosen))}]" if address.way == "cells" else ""
+        hint = f"the last one is {address.name}{last or f'.{address.way}({_axis_of(axes, address).last})'}"
+    return Reason(f"{reason.message} in {quote(address.name)}", hint, outside=reason.outside)
+
+
+def _axis_of(axes: Sequence[Axis], address: Address) -> Axis:
+    return next(axis for axis in axes if axis.what == address.way)
+
+
+def name_of_ranges(axes: Sequence[Axis], ranges: Sequence[Range]) -> str:
+    """Return the end of the node's name for the positions: `0-2`, or `0-2to5` for a range.
+
+    >>> name_of_ranges([Axis("row", 4), Axis("column", 8)], [(0, 1), (2, 5)])
+    '0-2to5'
+    """
+    numbers = ((axis.number(start), axis.number(end)) for axis, (start, end) in zip(axes, ranges, strict=True))
+    return "-".join(str(start) if end - start == 1 else f"{start}to{end}" for start, end in numbers)
