@@ -198,6 +198,7 @@ KINDS: Table[type[Content]] = Table(
         "topology": "tikzgen.model.topology.topology:Topology",
         "timeline": "tikzgen.model.timeline.timeline:Timeline",
         "spacetime": "tikzgen.model.spacetime.spacetime:SpaceTime",
+        "cells": "tikzgen.model.cells.cells:Cells",
     },
     needed=("layout_address", "sentences_address"),
     classes=True,

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from tikzgen.model.looks.phase_and_flow_looks import HATCHES as HATCHES
     from tikzgen.model.looks.phase_and_flow_looks import PHASES as PHASES
     from tikzgen.model.looks.phase_and_flow_looks import FlowKind as FlowKind
+    from tikzgen.model.looks.phase_and_flow_looks import Hatch as Hatch
     from tikzgen.model.looks.phase_and_flow_looks import Phase as Phase
     from tikzgen.model.looks.spacing import SPACING as SPACING
     from tikzgen.model.looks.spacing import Spacing as Spacing
@@ -41,7 +42,7 @@ else:
         {
             "icons": "Icon discover_icons icons_of_figure scale_icon with_plugins",
             "palettes": "Color ColorBy HUES Hue OwnColor PALETTES own_color",
-            "phase_and_flow_looks": "FLOW_KINDS FlowKind HATCHES PHASES Phase",
+            "phase_and_flow_looks": "FLOW_KINDS FlowKind HATCHES Hatch PHASES Phase",
             "spacing": "SPACING Spacing",
             "style": "Style",
             "venues": "VENUES",

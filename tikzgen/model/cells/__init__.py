@@ -1,0 +1,46 @@
+"""Figures of cells: arrays with addresses, bars to scale, flows, braces."""
+
+from __future__ import annotations
+
+from tikzgen.model.cells.bars import BarPart, SizeAxis, SizeBar, SizeLimit
+from tikzgen.model.cells.cell_arrays import CellArray, Grid, Merged, Rectangle
+from tikzgen.model.cells.cell_fills import (
+    EMPTY,
+    HOLE,
+    MASKED,
+    VALUE_CLASSES,
+    CellKey,
+    CellLine,
+    CellMark,
+    CellRegion,
+    Ramp,
+)
+from tikzgen.model.cells.cells import Cells
+from tikzgen.model.cells.cells_parts import CellBrace, CellFlow, Element
+from tikzgen.model.cells.headers import Header, HeaderGroup
+
+__all__ = [
+    "EMPTY",
+    "HOLE",
+    "MASKED",
+    "VALUE_CLASSES",
+    "BarPart",
+    "CellArray",
+    "CellBrace",
+    "CellFlow",
+    "CellKey",
+    "CellLine",
+    "CellMark",
+    "CellRegion",
+    "Cells",
+    "Element",
+    "Grid",
+    "Header",
+    "HeaderGroup",
+    "Merged",
+    "Ramp",
+    "Rectangle",
+    "SizeAxis",
+    "SizeBar",
+    "SizeLimit",
+]
