@@ -26,9 +26,9 @@ FOUND = [
     (LOG, "log[s2,1:3]", [(1, 2), (0, 2)], "1-1to3"),
     (LOG, "log[s2:s4,8]", [(1, 3), (7, 8)], "1to3-8"),
     (LOG, "log[0,:9]", [(0, 1), (0, 8)], "0-1to9"),
-    (BAR, "ddp.part(2)", [(1, 2)], "2"),
-    (BAR, "ddp[grads]", [(1, 2)], "2"),
-    (BAR, "ddp[2:]", [(1, 3)], "2to4"),
+    (BAR, "ddp.part(2)", [(1, 2)], "part2"),
+    (BAR, "ddp[grads]", [(1, 2)], "part2"),
+    (BAR, "ddp[2:]", [(1, 3)], "part2to4"),
 ]
 REFUSED = [
     (ARRAY, "a[8,0]", 'there is no row 8 in "a"', "the last one is a[7,3]"),

@@ -21,7 +21,7 @@ FactsByPlace = Mapping[tuple[str, int], TimelineFacts]
 Said = tuple[str, str, str, *Path]
 """Stem of a label's macro, the label, its meaning, and the path of its field in the part, if any."""
 Linked = Sequence[tuple[str, str]]
-"""Ends of links in a panel: ids, each with the position along it, which is empty if not given."""
+"""Ends of links in a panel: addresses, each with the position along a flow, which is empty if not given."""
 
 
 class LayoutKind(Protocol[_C]):

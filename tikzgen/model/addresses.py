@@ -79,10 +79,10 @@ class Address(Record):
     def __str__(self) -> str:
         return f"{self.base}@{self.along}" if self.along else self.base
 
-    def in_panel(self, panel: str) -> Address | None:
-        """Return the address as the panel knows it, or None if it is in another panel."""
-        holder, _, name = self.name.rpartition(".")
-        return Address(name, self.way, self.keys, self.along) if holder == panel else None
+    @property
+    def inside(self) -> Address:
+        """Address as its panel knows it."""
+        return Address(self.name.rpartition(".")[2], self.way, self.keys, self.along)
 
 
 def remove_spaces(text: str) -> str:
@@ -230,11 +230,26 @@ def _axis_of(axes: Sequence[Axis], address: Address) -> Axis:
     return next(axis for axis in axes if axis.what == address.way)
 
 
+def name_node(axes: Sequence[Axis], address: Address) -> str:
+    """Return the name of the node at an address, without its panel.
+
+    >>> name_node([Axis("row", 4), Axis("column", 8)], read_address("w[0,2:5]"))
+    'w-0-2to5'
+    """
+    found = find_ranges(axes, address)
+    if address.way == "all" or isinstance(found, Reason):
+        return address.name
+    return f"{address.name}-{name_of_ranges(axes, found)}"
+
+
 def name_of_ranges(axes: Sequence[Axis], ranges: Sequence[Range]) -> str:
-    """Return the end of the node's name for the positions: `0-2`, or `0-2to5` for a range.
+    """Return the end of the node's name for the positions: `0-2`, `0-2to5` for a range, `part2` for a part.
 
     >>> name_of_ranges([Axis("row", 4), Axis("column", 8)], [(0, 1), (2, 5)])
     '0-2to5'
     """
-    numbers = ((axis.number(start), axis.number(end)) for axis, (start, end) in zip(axes, ranges, strict=True))
-    return "-".join(str(start) if end - start == 1 else f"{start}to{end}" for start, end in numbers)
+    return "-".join(
+        ("part" if axis.what == "part" else "")
+        + (f"{axis.number(start)}" if end - start == 1 else f"{axis.number(start)}to{axis.number(end)}")
+        for axis, (start, end) in zip(axes, ranges, strict=True)
+    )

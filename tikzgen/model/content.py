@@ -12,6 +12,7 @@ from pydantic import Field, TypeAdapter, model_validator
 from pydantic_core import PydanticKnownError, core_schema
 
 from tikzgen.base.extensions import Table
+from tikzgen.model.addresses import Address, Axis, Reason, find_ranges, name_node
 from tikzgen.model.part import Part, Ref, fail
 from tikzgen.text import Said
 
@@ -51,6 +52,23 @@ class Content(Part):
 
     def named_parts(self) -> Iterator[tuple[str, Path]]:
         """Yield the ids that links may refer to, each with its path in this part."""
+        yield from ()
+
+    def axes(self, name: str) -> tuple[Axis, ...]:
+        """Return the directions in which addresses choose from one of its named parts; none by default."""
+        return ()
+
+    def resolve(self, address: Address) -> Reason | None:
+        """Return why an address in one of its named parts names nothing, or None."""
+        found = find_ranges(self.axes(address.name), address)
+        return found if isinstance(found, Reason) else None
+
+    def name_node(self, address: Address) -> str:
+        """Return the name of the node at an address, without its panel."""
+        return name_node(self.axes(address.name), address)
+
+    def owners(self) -> Iterator[tuple[int, Path]]:
+        """Yield the numbers of the owners that fill its parts, each with the path of the field."""
         yield from ()
 
     def phases(self) -> Iterator[tuple[str, Path]]:

@@ -8,6 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
 from pydantic import AfterValidator, ConfigDict, Field, PrivateAttr, model_validator
 
 from tikzgen.base.errors import quote
+from tikzgen.model.addresses import read_address
 from tikzgen.model.content import Content
 from tikzgen.model.figure_options import Options
 from tikzgen.model.looks.own_colors import color_in
@@ -134,10 +135,15 @@ class FigureModel(Options):
         """Choices that the width made at the layout of the figure: recipe parameters, directions, columns."""
         return self._form
 
-    def refs(self) -> set[str]:
-        """Return the names that links and slides may use."""
+    def refs(self) -> dict[str, Content]:
+        """Return the names that links and slides may use, each with the content that has it."""
         several = len(self.panels) > 1
-        return {f"{panel.id}.{name}" if several else name for panel in self.panels for name in panel.nodes()}
+        return {
+            f"{panel.id}.{name}" if several else name: content
+            for panel in self.panels
+            for content in panel.content
+            for name, _ in content.named_parts()
+        }
 
     @model_validator(mode="after")
     def _check_references(self) -> Self:
@@ -146,7 +152,7 @@ class FigureModel(Options):
         known = self.refs()
         for index, link in enumerate(self.links):
             for field in ("source", "target"):
-                require(getattr(link, field).partition("@")[0], known, "links", index, field)
+                require_address(getattr(link, field), known, "links", index, field)
             if link.source == link.target:
                 fail("a link from a part to itself", "links", index, hint="remove it")
         self._check_styles()
@@ -158,14 +164,14 @@ class FigureModel(Options):
             fail(f"no span has a number to be a {self.color_by}", "color_by", hint="use lane, or leave it out")
         return self
 
-    def _check_slides(self, known: set[str]) -> None:
+    def _check_slides(self, known: Mapping[str, Content]) -> None:
         """Check that the names in slides exist, and that there are parts to step through."""
         slides = self.slides
         if slides is None:
             return
         for group, names in slides.groups.items():
             for place, name in enumerate(names):
-                require(name.partition("@")[0], known, "slides", "groups", group, place)
+                require_address(name, known, "slides", "groups", group, place)
         parts = [part for _, _, part in self.parts(Content)]
         many = len({moment for part in parts for moment in part.starts()})
         if slides.by == "time" and not slides.at and many > MOST_SLIDES_COUNT:
@@ -215,6 +221,20 @@ class FigureModel(Options):
             require(name, shown, "legend", "texts", name, what="role, kind, step or state")
         for index, entry in enumerate(self.legend.entries or ()):
             require(entry, phases, "legend", "entries", index, what="phase", own="phases")
+
+
+def has_address(ref: str, known: Mapping[str, Content]) -> bool:
+    """Return whether a reference of a link or a slide names something; `known` maps names to their content."""
+    address = read_address(ref)
+    return address.name in known and known[address.name].resolve(address.inside) is None
+
+
+def require_address(ref: str, known: Mapping[str, Content], *path: str | int) -> None:
+    """Raise an error for a reference to nothing; `known` maps names to the content that has them."""
+    address = read_address(ref)
+    require(address.name, known, *path)
+    if reason := known[address.name].resolve(address.inside):
+        fail(reason.message, *path, hint=reason.hint)
 
 
 def _look(name: str, built_in: Mapping[str, _L], house: Mapping[str, _L], own: Mapping[str, _L]) -> _L:

@@ -11,7 +11,7 @@ from pydantic import Field, ValidationError
 
 from tikzgen.base.errors import EditRefused, Problem, SpecError
 from tikzgen.model.content import Tagged
-from tikzgen.model.figure import FigureModel, Recipe
+from tikzgen.model.figure import FigureModel, Recipe, has_address
 from tikzgen.model.operations.operation_model import Operation
 from tikzgen.model.operations.operations_table import OVERRIDES
 from tikzgen.model.panel_parts import Panel
@@ -51,7 +51,7 @@ class EditableRecipe(Recipe):
             with suppress(EditRefused):
                 figure = override.change(figure)
                 overrides.append(override)
-        slides = self.slides and self.slides.with_names(lambda name: name if name.partition("@")[0] in known else None)
+        slides = self.slides and self.slides.with_names(lambda name: name if has_address(name, known) else None)
         return self.model_copy(update={"overrides": overrides, "slides": slides})
 
 

@@ -34,10 +34,6 @@ class Panel(Part):
         """Return "id" if it was given, because a panel without an id may get a number."""
         return frozenset({"id"} & self.model_fields_set)
 
-    def nodes(self) -> set[str]:
-        """Return the ids that links may name: nodes, groups, flows with an id, spans, lifelines, messages."""
-        return {name for content in self.content for name, _ in content.named_parts()}
-
     @model_validator(mode="after")
     def _check_distinct_ids(self) -> Self:
         named = ((name, ("content", index)) for index, one in enumerate(self.content) for name, _ in one.named_parts())

@@ -9,6 +9,7 @@ from pydantic import ValidationError
 
 from tikzgen.base.errors import PartRefused
 from tikzgen.layout.layout_kinds import kind_of
+from tikzgen.model.addresses import read_address
 from tikzgen.model.content import Content
 from tikzgen.model.figure import FigureModel, Recipe
 from tikzgen.model.panel_parts import Panel
@@ -96,7 +97,7 @@ def _with_choices(figure: FigureModel, update: Mapping[str, Any], chosen: Mappin
 
 def _with_dots(figure: FigureModel) -> FigureModel:
     """Return the figure with dots for members that its parts do not draw."""
-    linked = {end.partition("@")[0] for link in figure.links for end in (link.source, link.target)}
+    linked = {read_address(end).name for link in figure.links for end in (link.source, link.target)}
     several = len(figure.panels) > 1
     panels = []
     for panel in figure.panels:

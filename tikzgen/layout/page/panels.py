@@ -18,6 +18,7 @@ from tikzgen.layout.scene.items import ArrowItem, CaptionItem, ElbowItem, Item, 
 from tikzgen.layout.scene.scene import AtLeast, PlacedPart
 from tikzgen.layout.scene.slide_of_element import on_slides
 from tikzgen.layout.symbolic_lengths import ZERO, Length, SymbolicBox, find_farthest_length, make_length, union
+from tikzgen.model.addresses import read_address
 from tikzgen.model.looks import width_in_cm
 from tikzgen.model.panel_parts import Panel
 from tikzgen.text import TextSize as TextExtent
@@ -281,6 +282,6 @@ def _link_ends(plan: LayoutAttempt, panel: Panel) -> Iterator[tuple[str, str]]:
     prefix = f"{panel.id}." if len(plan.figure.panels) > 1 else ""
     for link in plan.figure.links:
         for end in (link.source, link.target):
-            name, _, at = end.partition("@")
-            if name.startswith(prefix):
-                yield name.removeprefix(prefix), at
+            address = read_address(end)
+            if address.name.startswith(prefix):
+                yield address.base.removeprefix(prefix), address.along

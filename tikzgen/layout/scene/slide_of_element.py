@@ -15,6 +15,7 @@ from tikzgen.layout.scene.items import (
     ShownItem,
     name_phase_style,
 )
+from tikzgen.model.addresses import read_address
 from tikzgen.model.content import Content
 from tikzgen.model.figure import FigureModel
 
@@ -26,12 +27,12 @@ def on_slides(figure: FigureModel, items: Sequence[Item]) -> tuple[Item, ...]:
 
 def by_groups(figure: FigureModel) -> dict[str, int]:
     """Return the slides of the nodes that groups name, by the nodes' names."""
-    several = len(figure.panels) > 1
-    found = {}
+    known, found = figure.refs() if figure.slides else {}, {}
     for slide, names in enumerate(figure.slides.groups.values() if figure.slides else (), 1):
-        for name in names:
-            panel, _, own = name.partition("@")[0].rpartition(".")
-            found[f"{panel}-{own}" if several else own] = slide
+        for address in map(read_address, names):
+            panel = address.name.rpartition(".")[0]
+            own = known[address.name].name_node(address.inside)
+            found[f"{panel}-{own}" if panel else own] = slide
     return found
 
 

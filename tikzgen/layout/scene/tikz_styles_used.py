@@ -99,6 +99,8 @@ def collect_tikz_styles(figure: FigureModel, items: Sequence[Item]) -> tuple[tup
     fills = with_hatches(figure, {phase: figure.phase(phase) for phase in chunks})
     looks = (shade_phases if figure.color_by == "phase" else shade_by_hue)(fills, chunks)
     found.extend(TikzStyle(name_phase_style(phase, chunk), "phase", look) for (phase, chunk), look in looks.items())
+    own = {name: look for item in every for name, look in item.iterate_looks()}
+    found.extend(TikzStyle(name, "phase", look) for name, look in own.items())
     if any(map(_is_hatched, found)):
         found.append(TikzStyle("hatch lines", "hatch lines"))
     needed = {

@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from tikzgen.model.looks.icons import icons_of_figure as icons_of_figure
     from tikzgen.model.looks.icons import scale_icon as scale_icon
     from tikzgen.model.looks.icons import with_plugins as with_plugins
+    from tikzgen.model.looks.owner_fills import MOST_OWNERS_COUNT as MOST_OWNERS_COUNT
+    from tikzgen.model.looks.owner_fills import OWNER_HATCHES as OWNER_HATCHES
+    from tikzgen.model.looks.owner_fills import owner_look as owner_look
     from tikzgen.model.looks.palettes import HUES as HUES
     from tikzgen.model.looks.palettes import PALETTES as PALETTES
     from tikzgen.model.looks.palettes import Color as Color
@@ -41,6 +44,7 @@ else:
         __name__,
         {
             "icons": "Icon discover_icons icons_of_figure scale_icon with_plugins",
+            "owner_fills": "MOST_OWNERS_COUNT OWNER_HATCHES owner_look",
             "palettes": "Color ColorBy HUES Hue OwnColor PALETTES own_color",
             "phase_and_flow_looks": "FLOW_KINDS FlowKind HATCHES Hatch PHASES Phase",
             "spacing": "SPACING Spacing",

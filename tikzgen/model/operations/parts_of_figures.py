@@ -12,8 +12,9 @@ from pydantic import BeforeValidator
 from tikzgen.base.errors import EditRefused, quote
 from tikzgen.base.extensions import load_address
 from tikzgen.base.patterns import pattern_of
-from tikzgen.base.record import Record
+from tikzgen.base.record import Record, replace
 from tikzgen.base.suggest import suggest_known_names
+from tikzgen.model.addresses import read_address
 from tikzgen.model.content import Content
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.panel_parts import Link
@@ -143,10 +144,10 @@ def changed_first(
 
 
 def renamed_ref(ref: str, renames: Renames) -> str | None:
-    """Return a reference after renames, with its point on a flow, or None if its part was removed."""
-    name, at, place = ref.partition("@")
-    found = renames.get(name, name)
-    return None if found is None else f"{found}{at}{place}"
+    """Return a reference after renames, with its cells or its point on a flow, or None if its part was removed."""
+    address = read_address(ref)
+    found = renames.get(address.name, address.name)
+    return None if found is None else str(replace(address, name=found))
 
 
 def _rename_link_ends(link: Link, prefix: str, renames: Renames) -> Link | None:

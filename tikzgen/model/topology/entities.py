@@ -12,7 +12,7 @@ from tikzgen.base.patterns import pattern_of
 from tikzgen.base.plane import find_outward_sign
 from tikzgen.model.looks.palettes import Color
 from tikzgen.model.open_names import NameIn
-from tikzgen.model.part import Id, Part, Words, fail, label_by_id, make_empty_list
+from tikzgen.model.part import Id, Part, Words, check_distinct, fail, label_by_id, make_empty_list
 from tikzgen.model.topology.node_shapes import SHAPES, NodeShape
 from tikzgen.text import Text
 
@@ -27,6 +27,8 @@ class Shard(Part):
 
     label: Text
     """Text in the cell."""
+    id: Id | None = None
+    """Name of the part in addresses, instead of its number: `table.part(head)`."""
     color: Color = "otorange"
     """Color of its border and its fill."""
 
@@ -112,6 +114,8 @@ class Entity(Part):
             self._refuse_form("parts", lambda shape: bool(shape.parts))
         if self.replicas > 1 and not (self.form == "icon" or SHAPES[self.form].is_box):
             self._refuse_form("replicas", lambda shape: shape.is_box)
+        named = ((part.id, ("parts", index, "id")) for index, part in enumerate(self.parts) if part.id)
+        check_distinct(named, "give each part its own id", " in the node")
         for field in ("cells", "part_side"):
             if getattr(self, field) not in ("apart", "inside") and not self.parts:
                 fail("needs parts", field, hint="list parts, or leave it out")

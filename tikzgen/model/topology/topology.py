@@ -7,6 +7,7 @@ from typing import Any, Literal, Self
 from pydantic import Field, PrivateAttr, model_validator
 
 from tikzgen.base.errors import quote
+from tikzgen.model.addresses import Address, Axis, Reason
 from tikzgen.model.content import Content, FreeNote, Path
 from tikzgen.model.part import Id, fail, make_empty_list, require
 from tikzgen.model.topology.entities import AnyEntity, Dots, Entity
@@ -68,6 +69,18 @@ class Topology(Content):
         yield from ((node.id, ("nodes", index)) for index, node in enumerate(self.nodes))
         yield from ((group.id, ("groups", index)) for index, group in enumerate(self.groups))
         yield from ((flow.id, ("flows", index)) for index, flow in enumerate(self.flows) if flow.id)
+
+    def axes(self, name: str) -> tuple[Axis, ...]:
+        """Return the direction along the parts of a node, if it has parts; they count from 1."""
+        node = next((node for node in self.nodes if isinstance(node, Entity) and node.id == name), None)
+        ids = tuple(part.id or "" for part in node.parts) if node else ()
+        return (Axis("part", len(ids), 1, ids),) if ids else ()
+
+    def resolve(self, address: Address) -> Reason | None:
+        """Return why an address names neither a node, nor a group, nor a flow, nor one part of a node, or None."""
+        if address.way != "cells":
+            return super().resolve(address)
+        return Reason(f"{quote(address.name)} has no cells", f"write {address.name}.part(2) for its second part")
 
     def flow_kinds(self) -> Iterator[tuple[str, Path]]:
         """Yield the kinds of its flows."""

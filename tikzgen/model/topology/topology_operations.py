@@ -6,6 +6,7 @@ from typing import Any, ClassVar, Literal
 from pydantic import Field
 
 from tikzgen.base.errors import EditRefused, quote, shorten_for_message
+from tikzgen.model.addresses import read_address
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.operations.operation_model import Name, Operation
 from tikzgen.model.operations.parts_of_figures import Renames, changed_first, changed_parts, copy_with
@@ -157,7 +158,7 @@ class RemoveFlow(_FlowOperation):
     def change(self, figure: FigureModel) -> FigureModel:
         """Return the figure without the flow; raise `EditRefused` if a link ends on it."""
         hits = self._find_flows(figure, self.kind)
-        ends = {end.partition("@")[0].rpartition(".")[2] for link in figure.links for end in (link.source, link.target)}
+        ends = {read_address(end).inside.name for link in figure.links for end in (link.source, link.target)}
         for flow in hits:
             if flow.id in ends:
                 message = f"a link ends on the flow {quote(flow.id)}"

@@ -1,0 +1,45 @@
+"""Fills of owners: a ladder of hues and tints, which depends on how many owners a figure has.
+
+The ladders were found by annealing over hues and tints, for the largest steps in grayscale, in both palettes, and under
+color blindness. Of twelve owners, four in a row have four hues, and every fourth one is deeper.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tikzgen.model.looks.palettes import Hue
+from tikzgen.model.looks.phase_and_flow_looks import Hatch, Phase
+
+Fill = tuple[Hue, int]
+FEW: tuple[Fill, ...] = (("otteal", 16), ("otorange", 48), ("otpurple", 64), ("otblue", 68))
+"""Fills of up to four owners."""
+MANY: tuple[Fill, ...] = (
+    *(("otblue", 12), ("otorange", 56), ("otteal", 28), ("otpurple", 54)),
+    *(("otblue", 72), ("otorange", 88), ("otteal", 104), ("otpurple", 78)),
+    *(("otblue", 108), ("otorange", 140), ("otteal", 144), ("otpurple", 160)),
+)
+"""Fills of up to twelve owners."""
+OWNER_HATCHES: tuple[Hatch, ...] = (
+    "none",
+    "north east lines",
+    "horizontal lines",
+    "dots",
+    "crosshatch",
+    "north west lines",
+)
+MOST_OWNERS_COUNT = len(MANY) * len(OWNER_HATCHES)
+"""Maximum number of owners: each hatch repeats the fills."""
+
+
+def owner_ladder(count: int) -> Sequence[Fill]:
+    """Return the fills for a number of owners."""
+    return FEW if count <= len(FEW) else MANY
+
+
+def owner_look(owner: int, count: int) -> Phase:
+    """Return the style of an owner, counted from 0, in a figure with `count` owners."""
+    fills = owner_ladder(count)
+    color, tint = fills[owner % len(fills)]
+    hatch = OWNER_HATCHES[owner // len(fills) % len(OWNER_HATCHES)]
+    return Phase(label=f"owner {owner}", color=color, tint=tint, hatch=hatch)
