@@ -12,8 +12,8 @@ from tikzgen.layout.scene.items import name_phase_style
 from tikzgen.layout.scene.number_words import spell_identifier
 from tikzgen.layout.symbolic_lengths import Length, make_length, number
 from tikzgen.model.cells import MASKED, CellArray, CellKey, Cells
-from tikzgen.model.content import Path
-from tikzgen.model.looks import Phase
+from tikzgen.model.content import Content, Path
+from tikzgen.model.looks import Phase, owner_look
 from tikzgen.model.panel_parts import Panel
 from tikzgen.text import Text, typeset_label
 
@@ -226,24 +226,9 @@ class Fills:
         return "" if text == "ink" else text
 
 
-_FEW = (("otteal", 16), ("otorange", 48), ("otpurple", 64), ("otblue", 68))
-_MANY = (
-    *(("otblue", 12), ("otorange", 56), ("otteal", 28), ("otpurple", 54)),
-    *(("otblue", 72), ("otorange", 88), ("otteal", 104), ("otpurple", 78)),
-    *(("otblue", 108), ("otorange", 140), ("otteal", 144), ("otpurple", 160)),
-)
-
-
-def owner_look(owner: int, owners: int) -> Phase:
-    """Return the look of an owner among so many."""
-    ladder = _FEW if owners <= len(_FEW) else _MANY
-    color, tint = ladder[owner % len(ladder)]
-    return Phase(color=color, tint=tint, hatch="north east lines" if owner >= len(_MANY) else "none")
-
-
 def owner_count(plan: LayoutAttempt) -> int:
     """Return the number of owners that the ladder of the figure must distinguish."""
-    owners = {owner for _, _, part in plan.figure.parts(Cells) for owner, _ in part.owners()}
+    owners = {owner for _, _, part in plan.figure.parts(Content) for owner, _ in part.owners()}
     return max(owners, default=-1) + 1
 
 
@@ -255,22 +240,3 @@ def tex_of(text: Text) -> str:
 
 def _is_plain_formula(source: str) -> bool:
     return source.startswith("$") and source.endswith("$") and not set(source) & set(",/{}[]\\ ")
-
-
-def iterate_labels(part: Cells) -> Iterator[tuple[str, str, str, tuple[str | int, ...]]]:
-    """Yield the labels that are parameters: stem, text, meaning and field."""
-    for index, array in enumerate(part.arrays):
-        at: Path = ("arrays", index)
-        yield f"{array.id} label", array.label, f"label of array {array.id}", (*at, "label")
-        for field in ("rows", "columns"):
-            header = getattr(array, field)
-            yield f"{array.id} {field} label", header.label, f"text beyond the header of {array.id}", (*at, field, "label")
-            for place, group in enumerate(header.groups):
-                stem = f"{array.id} {field} group {place + 1}"
-                yield stem, group.label, f"group of {field} of {array.id}", (*at, field, "groups", place, "label")
-        for place, line in enumerate(array.lines):
-            yield f"{array.id} line {place + 1}", line.label, f"line in {array.id}", (*at, "lines", place, "label")
-    for index, bar in enumerate(part.bars):
-        yield f"{bar.id} label", bar.label, f"label of bar {bar.id}", ("bars", index, "label")
-        if bar.total is not None:
-            yield f"{bar.id} total", bar.total, f"text at the end of bar {bar.id}", ("bars", index, "total")
