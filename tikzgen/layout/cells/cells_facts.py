@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
 
 from tikzgen.base.record import Record
 from tikzgen.layout.attempt import DistanceNeed, LayoutAttempt
 from tikzgen.layout.cells.runs import Positions, make_positions
-from tikzgen.layout.scene.items import name_phase_style
+from tikzgen.layout.scene.items import name_owner_style, name_phase_style
 from tikzgen.layout.scene.number_words import spell_identifier
 from tikzgen.layout.symbolic_lengths import Length, make_length, number
 from tikzgen.model.cells import MASKED, CellArray, CellKey, Cells
-from tikzgen.model.content import Content, Path
-from tikzgen.model.looks import Phase, owner_look
+from tikzgen.model.content import Path
+from tikzgen.model.looks import Phase
 from tikzgen.model.panel_parts import Panel
 from tikzgen.text import Text, typeset_label
 
@@ -181,10 +180,6 @@ class Fills:
         self.phases: dict[str, None] = {}
         self.styles: dict[str, None] = {}
 
-    @cached_property
-    def _owners(self) -> int:
-        return owner_count(self._facts.plan)
-
     def style(self, array: CellArray, letter: str) -> str:
         """Return the style of a fill of an array."""
         if letter == MASKED:
@@ -203,9 +198,12 @@ class Fills:
         if key.role is not None and key.hatch == "none":
             self.phases[key.role] = None
             return name_phase_style(key.role, 0)
+        if key.owner is not None and key.hatch == "none":
+            self.styles[name_owner_style(key.owner)] = None
+            return name_owner_style(key.owner)
         look = self.look_of_key(key)
-        name = f"owner {key.owner}" if key.role is None else key.role
-        style = name if key.hatch == "none" else f"{name} {key.hatch.removesuffix(' lines')}"
+        name = key.role if key.owner is None else name_owner_style(key.owner)
+        style = f"{name} {key.hatch.removesuffix(' lines')}"
         self.looks[style] = look
         return style
 
@@ -214,7 +212,7 @@ class Fills:
         if key.role is not None:
             look = self._facts.plan.figure.phase(key.role)
         else:
-            look = owner_look(key.owner or 0, self._owners)
+            look = self._facts.plan.figure.owner(key.owner or 0)
         return look if key.hatch == "none" else look.model_copy(update={"hatch": key.hatch})
 
     def ink(self, array: CellArray, letter: str) -> str:
@@ -224,12 +222,6 @@ class Fills:
             return ""
         text = self.look_of_key(key).text
         return "" if text == "ink" else text
-
-
-def owner_count(plan: LayoutAttempt) -> int:
-    """Return the number of owners that the ladder of the figure must distinguish."""
-    owners = {owner for _, _, part in plan.figure.parts(Content) for owner, _ in part.owners()}
-    return max(owners, default=-1) + 1
 
 
 def tex_of(text: Text) -> str:

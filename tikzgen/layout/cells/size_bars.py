@@ -138,6 +138,7 @@ def _draw_bar(
         total,
         tuple(fills.looks.items()),
         tuple(fills.phases),
+        tuple(fills.styles),
         written,
     )
     return item, solids
