@@ -96,6 +96,15 @@ class Content(Part):
         """Return the distinct times at which a part of it begins, in order."""
         return []
 
+    def count_lanes(self) -> int:
+        """Return the number of its lanes."""
+        return 0
+
+    @property
+    def has_owned_spans(self) -> bool:
+        """Whether it has spans with an owner, whose fills are those of the owners."""
+        return False
+
     def list_numbers(self) -> list[int]:
         """List the numbers of its numbered parts, in order."""
         return []

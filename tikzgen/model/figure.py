@@ -12,6 +12,7 @@ from tikzgen.model.addresses import read_address
 from tikzgen.model.content import Content
 from tikzgen.model.figure_options import Options
 from tikzgen.model.looks.own_colors import color_in
+from tikzgen.model.looks.owner_fills import owner_look
 from tikzgen.model.looks.palettes import PALETTES, OwnColor
 from tikzgen.model.looks.phase_and_flow_looks import FLOW_KINDS, PHASES, RESERVED_PHASES, FlowKind, Look, Phase
 from tikzgen.model.panel_parts import Legend, Link, Panel, told_apart
@@ -102,6 +103,30 @@ class FigureModel(Options):
     def kind(self, name: str) -> FlowKind:
         """Return the style of a flow kind, by name."""
         return _look(name, FLOW_KINDS, self.style.kinds, self.kinds)
+
+    @property
+    def owner_count(self) -> int:
+        """Number of owners that the fills of the figure distinguish: they have one ladder in all panels."""
+        owners = [owner for _, _, part in self.parts(Content) for owner, _ in part.owners()]
+        if self.color_by == "lane":
+            owners += [part.count_lanes() - 1 for _, _, part in self.parts(Content)]
+        elif self.color_by != "phase":
+            owners.append(len(self.numbers_in_cells) - 1)
+        return max(owners, default=-1) + 1
+
+    def owner(self, number: int) -> Phase:
+        """Return the style of an owner."""
+        return owner_look(number, self.owner_count)
+
+    @property
+    def numbers_in_cells(self) -> list[int]:
+        """Distinct numbers in the cells of all timelines, in order."""
+        return sorted({number for _, _, part in self.parts(Content) for number in part.list_numbers()})
+
+    @property
+    def is_by_owner(self) -> bool:
+        """Whether fills of timelines distinguish owners, not the shades of phases."""
+        return self.color_by != "phase" or any(part.has_owned_spans for _, _, part in self.parts(Content))
 
     def parts(self, kind: type[_C]) -> Iterator[tuple[int, int, _C]]:
         """Yield all parts of a type, each with the index of its panel and its index in that panel."""

@@ -150,6 +150,12 @@ Id = Annotated[
     Field(description="A name for a node: letters, digits and single hyphens, starting with a letter."),
 ]
 
+LocalId = Annotated[
+    str,
+    StringConstraints(pattern=r"^[A-Za-z][A-Za-z0-9]*(-[A-Za-z0-9]+)*$", max_length=60),
+    Field(description="A name inside one node or array: letters, digits and single hyphens, starting with a letter."),
+]
+
 # A string without control characters, line breaks and byte order marks, which no line of a file can contain.
 _LINE = r"^[^\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]*$"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tikzgen.layout.cells.array_sides import ArraySides
+from tikzgen.layout.cells.array_sides import LINE_OVERHANG, ArraySides
 from tikzgen.layout.cells.cells_facts import APART, ArrayFacts, CellsFacts, Fills, tex_of
 from tikzgen.layout.cells.cells_items import ArrayItem, MarkedCells, RowRuns, RowTexts, SiteNode
 from tikzgen.layout.cells.runs import DOTS, Lines, find_lines, find_runs
@@ -47,7 +47,7 @@ class ArrayDrawing:
             (str(one.across), str(one.down)),
             rows,
             massed=sum(len(row.runs) for row in rows) > MOST_RUNS,
-            lines=tuple(self._lines()),
+            lines=(*self._lines(), *self._end_lines(sides)),
             outline=self._outline(),
             boxes=tuple(self._boxes()),
             halves=tuple(self._halves()),
@@ -105,6 +105,19 @@ class ArrayDrawing:
                 return self._exists(row, column) != self._exists(other, next_to)
 
             yield "cell edge", tuple(find_lines(rows, columns, is_edge, outer=True))
+
+    def _end_lines(self, sides: ArraySides) -> Iterator[tuple[str, tuple[Lines, ...]]]:
+        """Yield the heavy lines behind rows and columns."""
+        found: list[Lines] = []
+        for line in self.array.lines:
+            across, unit = (
+                (self.one.columns, self.one.across) if line.axis == "rows" else (self.one.rows, self.one.down)
+            )
+            beyond = LINE_OVERHANG / self.facts.cm(unit.length)
+            ends = round(across.start - beyond / 2, 3), round(across.end + beyond, 3)
+            found.append(("h" if line.axis == "rows" else "v", (sides.line_place(line),), *ends))
+        if found:
+            yield "end line", tuple(found)
 
     def _outline(self) -> tuple[str, str, str, str] | None:
         """Return the corners of the border of an array without holes, dots and gaps."""
@@ -224,6 +237,8 @@ class ArrayDrawing:
 
     def _styles(self, sides: ArraySides, rows: Sequence[RowRuns], nodes: Sequence[SiteNode]) -> Iterator[str]:
         yield from self.fills.styles
+        if self.array.lines:
+            yield "end line"
         yield from (style for style, lines in self._lines() if lines)
         yield "cell edge"
         yield "cell site"

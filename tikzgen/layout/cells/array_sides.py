@@ -12,13 +12,14 @@ from tikzgen.layout.constants import CURL, INNER
 from tikzgen.layout.scene.items import Item
 from tikzgen.layout.symbolic_lengths import ZERO, Length, Pair, SymbolicBox, make_length, number
 from tikzgen.model.addresses import Range
-from tikzgen.model.cells import CellBrace, Header
+from tikzgen.model.cells import CellBrace, CellLine, Header
 from tikzgen.text import Text
 
 Side = Literal["above", "below", "left", "right"]
 HEADER_INNER = 0.053  # cm around a header
 _HEADER_GAP = 0.1  # cm between two numbers along a side
 _GROUP_GAP = 0.06  # cm between a header and the line below its groups
+LINE_OVERHANG = 0.1  # cm by which a heavy line extends beyond its array
 _BRACE_GAP = 0.08  # cm between a brace and what it spans
 _POWERS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
 _ROUND = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
@@ -177,7 +178,10 @@ class ArraySides:
             low, high = ends if axis == "columns" else ends[::-1]
             anchor = ("south" if side == "left" else "north") if turned else _ANCHORS[side]
             macro = self.facts.macro("braces", index, "label")
-            self.items.append(CellBraceItem(low, tip, high, side, macro, anchor))
+            upright = axis == "rows" and not turned
+            self.items.append(CellBraceItem(low, tip, high, side, "" if upright else macro, anchor))
+            if upright:
+                self.items.append(TextItem(macro, self._point(side, (start + end) / 2, _BRACE_GAP + CURL), anchor))
             deep = (size.total if axis == "columns" or turned else size.width) + 2 * INNER
             outer = self._point(side, (start + end) / 2, _BRACE_GAP + CURL)
             wide = size.width if not turned else size.total
@@ -195,6 +199,28 @@ class ArraySides:
         box = SymbolicBox(left, bottom, left + across, bottom + up)
         self.boxes.append(box)
         self.labels.append(box)
+
+    def add_lines(self) -> None:
+        """Add the labels of heavy lines: below a line behind a column, right of one behind a row."""
+        deepest: dict[Side, float] = {}
+        for place, line in enumerate(self.array.lines):
+            if not line.label:
+                continue
+            side: Side = "right" if line.axis == "rows" else "below"
+            size = self.facts.plan.measure(line.label)
+            at = self._point(side, self.line_place(line), LINE_OVERHANG)
+            macro = self.facts.macro("arrays", self.one.index, "lines", place, "label")
+            self._add_text(macro, at, side, size.width, size.total, turned=False)
+            deep = (size.width if side == "right" else size.total) + 2 * INNER + LINE_OVERHANG
+            deepest[side] = max(deepest.get(side, 0.0), deep)
+        for side, deep in deepest.items():
+            self.out[side] = self.out[side] + deep
+
+    def line_place(self, line: CellLine) -> float:
+        """Return the place of a heavy line, in cells."""
+        header, positions, _ = self._header(line.axis)
+        index = header.ids.index(line.after) if isinstance(line.after, str) else line.after - header.first
+        return positions.start if index < 0 else positions.starts[index] + 1
 
     def add_name(self) -> None:
         """Add the label of the array, beyond everything at its side."""

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
 
 from tikzgen.base.record import Record
 from tikzgen.layout.attempt import DistanceNeed, LayoutAttempt
 from tikzgen.layout.cells.runs import Positions, make_positions
-from tikzgen.layout.scene.items import name_phase_style
+from tikzgen.layout.scene.items import name_owner_style, name_phase_style
 from tikzgen.layout.scene.number_words import spell_identifier
 from tikzgen.layout.symbolic_lengths import Length, make_length, number
 from tikzgen.model.cells import MASKED, CellArray, CellKey, Cells
@@ -181,10 +180,6 @@ class Fills:
         self.phases: dict[str, None] = {}
         self.styles: dict[str, None] = {}
 
-    @cached_property
-    def _owners(self) -> int:
-        return owner_count(self._facts.plan)
-
     def style(self, array: CellArray, letter: str) -> str:
         """Return the style of a fill of an array."""
         if letter == MASKED:
@@ -203,9 +198,12 @@ class Fills:
         if key.role is not None and key.hatch == "none":
             self.phases[key.role] = None
             return name_phase_style(key.role, 0)
+        if key.owner is not None and key.hatch == "none":
+            self.styles[name_owner_style(key.owner)] = None
+            return name_owner_style(key.owner)
         look = self.look_of_key(key)
-        name = f"owner {key.owner}" if key.role is None else key.role
-        style = name if key.hatch == "none" else f"{name} {key.hatch.removesuffix(' lines')}"
+        name = key.role if key.owner is None else name_owner_style(key.owner)
+        style = f"{name} {key.hatch.removesuffix(' lines')}"
         self.looks[style] = look
         return style
 
@@ -214,7 +212,7 @@ class Fills:
         if key.role is not None:
             look = self._facts.plan.figure.phase(key.role)
         else:
-            look = owner_look(key.owner or 0, self._owners)
+            look = self._facts.plan.figure.owner(key.owner or 0)
         return look if key.hatch == "none" else look.model_copy(update={"hatch": key.hatch})
 
     def ink(self, array: CellArray, letter: str) -> str:
@@ -226,27 +224,6 @@ class Fills:
         return "" if text == "ink" else text
 
 
-_FEW = (("otteal", 16), ("otorange", 48), ("otpurple", 64), ("otblue", 68))
-_MANY = (
-    *(("otblue", 12), ("otorange", 56), ("otteal", 28), ("otpurple", 54)),
-    *(("otblue", 72), ("otorange", 88), ("otteal", 104), ("otpurple", 78)),
-    *(("otblue", 108), ("otorange", 140), ("otteal", 144), ("otpurple", 160)),
-)
-
-
-def owner_look(owner: int, owners: int) -> Phase:
-    """Return the look of an owner among so many."""
-    ladder = _FEW if owners <= len(_FEW) else _MANY
-    color, tint = ladder[owner % len(ladder)]
-    return Phase(color=color, tint=tint, hatch="north east lines" if owner >= len(_MANY) else "none")
-
-
-def owner_count(plan: LayoutAttempt) -> int:
-    """Return the number of owners that the ladder of the figure must distinguish."""
-    owners = {owner for _, _, part in plan.figure.parts(Cells) for owner, _ in part.owners()}
-    return max(owners, default=-1) + 1
-
-
 def tex_of(text: Text) -> str:
     """Return the TeX of a text, in braces if a list would divide it."""
     source = typeset_label(text).source
@@ -255,22 +232,3 @@ def tex_of(text: Text) -> str:
 
 def _is_plain_formula(source: str) -> bool:
     return source.startswith("$") and source.endswith("$") and not set(source) & set(",/{}[]\\ ")
-
-
-def iterate_labels(part: Cells) -> Iterator[tuple[str, str, str, tuple[str | int, ...]]]:
-    """Yield the labels that are parameters: stem, text, meaning and field."""
-    for index, array in enumerate(part.arrays):
-        at: Path = ("arrays", index)
-        yield f"{array.id} label", array.label, f"label of array {array.id}", (*at, "label")
-        for field in ("rows", "columns"):
-            header = getattr(array, field)
-            yield f"{array.id} {field} label", header.label, f"text beyond the header of {array.id}", (*at, field, "label")
-            for place, group in enumerate(header.groups):
-                stem = f"{array.id} {field} group {place + 1}"
-                yield stem, group.label, f"group of {field} of {array.id}", (*at, field, "groups", place, "label")
-        for place, line in enumerate(array.lines):
-            yield f"{array.id} line {place + 1}", line.label, f"line in {array.id}", (*at, "lines", place, "label")
-    for index, bar in enumerate(part.bars):
-        yield f"{bar.id} label", bar.label, f"label of bar {bar.id}", ("bars", index, "label")
-        if bar.total is not None:
-            yield f"{bar.id} total", bar.total, f"text at the end of bar {bar.id}", ("bars", index, "total")

@@ -215,6 +215,7 @@ class BarItem(Item):
     total: str = ""
     looks: tuple[tuple[str, Phase], ...] = ()
     phases: tuple[str, ...] = ()
+    styles: tuple[str, ...] = ()
     written: tuple[str, ...] = ()
 
     def iterate_names(self) -> Iterator[str]:
@@ -229,7 +230,7 @@ class BarItem(Item):
         yield from self.written
 
     def iterate_styles(self) -> Iterator[str]:
-        yield from ("bar edge", "cell text", "cell site", "header")
+        yield from ("bar edge", "cell text", "cell site", "header", *self.styles)
 
     def iterate_phases(self) -> Iterator[tuple[str, int]]:
         yield from ((phase, 0) for phase in self.phases)
@@ -259,3 +260,20 @@ class BarAxisItem(Item):
             yield from ("bar tick", "header")
         if self.limits:
             yield from ("size limit", "slbl")
+
+
+class CellNoteItem(Item):
+    """A note around its middle, wrapped at a width if that is not 0, with a leader `line` to its subject."""
+
+    spelling: ClassVar[str] = "topology.aside"
+
+    at: Pair
+    text: str
+    boxed: bool
+    wrap: float
+    line: tuple[Pair, ...]
+
+    def iterate_styles(self) -> Iterator[str]:
+        yield "boxed note" if self.boxed else "slbl"
+        if self.line:
+            yield "note line"

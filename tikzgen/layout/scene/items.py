@@ -232,6 +232,16 @@ class TitleItem(Item):
         yield "heading"
 
 
+def name_owner_style(owner: int) -> str:
+    """Return the name of the style of an owner."""
+    return f"owner {owner}"
+
+
+def list_owner_styles(owner: int | None) -> tuple[str, ...]:
+    """Return the style of an owner, if any."""
+    return () if owner is None else (name_owner_style(owner),)
+
+
 def name_phase_style(phase: str, chunk: int) -> str:
     """Return the name of the style of a phase for a chunk; chunk 0 uses the style of the phase itself."""
     return f"{phase} shade {chunk}" if chunk else f"{phase} phase"

@@ -8,7 +8,7 @@ from tikzgen.base.record import NOTHING
 from tikzgen.layout.attempt import Bands, Slot
 from tikzgen.layout.scene.items import LegendEntryItem, name_phase_style
 from tikzgen.layout.scene.number_words import spell_cardinal, spell_identifier
-from tikzgen.layout.scene.phase_shades import GREY, hues_text
+from tikzgen.layout.scene.phase_shades import GREY, owners_text
 from tikzgen.layout.time.timeline_facts import TimelineFacts
 from tikzgen.model.content import Content
 from tikzgen.model.figure import FigureModel
@@ -50,12 +50,12 @@ def _iterate_phase_entries(
     with_text: Collection[str] | None,
 ) -> Explained:
     """Yield entries for phases, then for the meaning of their shades and marks."""
-    shown, in_hues = _used_phases(figure, timelines), figure.color_by != "phase"
+    shown, in_hues = _used_phases(figure, timelines), figure.is_by_owner
     for one in bands:
         for name in one.phases & shown.keys():
             shown[name] |= {0, 1}
     for name, chunks in shown.items():
-        grey = GREY if in_hues and max(chunks) else 0  # lightness of the phase for any hue
+        grey = GREY if in_hues and max(chunks) else 0  # hatch of the phase for any owner
         shades = (
             (name_phase_style(name, grey),)
             if grey
@@ -72,7 +72,7 @@ def _iterate_phase_entries(
             stem = f"{name} barelabel" if look.cell_label else f"{name} label"
             yield Slot("", stem, look.label, meaning, ("phases", name, "label")), entry
     if in_hues and any(max(chunks) for chunks in shown.values()):
-        slot = Slot("", "hueslabel", hues_text(figure), "legend entry for the hues")
+        slot = Slot("", "hueslabel", owners_text(figure), "legend entry for the fills of owners")
         yield slot, LegendEntryItem("hues", swatches=_choose_hue_shades(shown))
     if both := _split_shades(figure, timelines):
         slot = Slot("", "overlaplabel", "at the same time", "legend entry for cells of two phases")
@@ -91,12 +91,12 @@ def _iterate_phase_entries(
 
 
 def _choose_hue_shades(shown: Mapping[str, set[int]]) -> tuple[str, ...]:
-    """Return a shade for each hue, if possible of the phase that uses most hues."""
+    """Return the fills of the first four owners, if possible of the phase that has most of them."""
     found: dict[int, str] = {}
     for name, chunks in sorted(shown.items(), key=lambda entry: -len(entry[1])):
         for chunk in chunks - {0}:
             found.setdefault(chunk, name_phase_style(name, chunk))
-    return tuple(found[chunk] for chunk in sorted(found))
+    return tuple(found[chunk] for chunk in sorted(found)[:4])
 
 
 def _used_phases(figure: FigureModel, timelines: Collection[TimelineFacts]) -> dict[str, set[int]]:

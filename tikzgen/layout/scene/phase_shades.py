@@ -1,7 +1,4 @@
-"""Shades of phases: lighter and deeper tints for chunks, or hues for lanes or numbers.
-
-Four hues alternate. The lightness of a phase is equal for every hue.
-"""
+"""Shades of phases: lighter and deeper tints for chunks, or the fills of owners for lanes or numbers."""
 
 from __future__ import annotations
 
@@ -10,13 +7,14 @@ from functools import cache
 from itertools import permutations
 
 from tikzgen.model.figure import FigureModel
-from tikzgen.model.looks import PALETTES, ColorBy, Hue, Phase
+from tikzgen.model.looks import MOST_OWNERS_COUNT, OWNER_HATCHES, PALETTES, Phase, owner_look
 from tikzgen.model.looks.vision import compute_lightness
 from tikzgen.model.timeline import Half, Span, Timeline
 
-HUES: tuple[Hue, ...] = ("otblue", "otorange", "otteal", "otpurple")
-GREY = len(HUES) + 1
-"""The chunk whose shade is a phase's lightness without a hue, for the legend."""
+GREY = MOST_OWNERS_COUNT + 1
+"""The chunk whose shade shows the hatch of a phase without an owner, for the legend."""
+_GREY_TINT = 25
+_NAMED_OWNERS = 4  # values that the legend lists
 _TEXT_CONTRAST_RATIO = 4.5  # minimum contrast of labels
 _SPREAD = 0.25, 0.4  # share of the tint: change for the shades of two chunks, and the maximum for many
 _SHADE_DIFFERENCE_LIMIT = 5.1  # L* between shades of two phases: slightly above the limit of check --geometry (TG311)
@@ -25,66 +23,74 @@ _Range = tuple[int, int]
 """The lightest and the deepest tint of a phase."""
 
 
-def keys_of(figure: FigureModel) -> Mapping[int, int]:
-    """Return the hue index of each number in cells, from 1; empty if colors do not depend on numbers."""
+def owners_of_numbers(figure: FigureModel) -> Mapping[int, int]:
+    """Return the owner of each number in cells; empty if colors do not depend on numbers."""
     if figure.color_by in ("phase", "lane"):
         return {}
-    numbers = {number for _, _, part in figure.parts(Timeline) for number in part.list_numbers()}
-    return {number: place % len(HUES) + 1 for place, number in enumerate(sorted(numbers))}
+    return {number: owner for owner, number in enumerate(figure.numbers_in_cells)}
 
 
-def with_hues(part: Timeline, by: ColorBy, keys: Mapping[int, int]) -> Timeline:
-    """Return the timeline with each cell's hue as its chunk; 0 for cells without a single lane or number."""
-    if by == "phase":
+def with_owners(figure: FigureModel, part: Timeline, owners: Mapping[int, int]) -> Timeline:
+    """Return the timeline with each cell's owner, plus 1, as its chunk; 0 for cells without one.
+
+    A span's own owner comes first, then its number in `owners`, or its lane if it has a single one.
+    """
+    if not figure.is_by_owner:
         return part
-    lanes = {lane.id: place % len(HUES) + 1 for place, lane in enumerate(part.lanes)}
+    lanes = {lane.id: place for place, lane in enumerate(part.lanes)}
 
-    def choose_hue_index(span: Span, cell: Span | Half) -> int:
-        if by == "lane":
-            return lanes[span.lanes[0]] if len(span.lanes) == 1 else 0
-        return keys[cell.number] if cell.number is not None else 0
+    def find_chunk(span: Span, cell: Span | Half) -> int:
+        owner = span.owner
+        if owner is None and figure.color_by == "lane" and len(span.lanes) == 1:
+            owner = lanes[span.lanes[0]]
+        elif owner is None and cell.number is not None:
+            owner = owners.get(cell.number)
+        return 0 if owner is None else owner % MOST_OWNERS_COUNT + 1
 
     spans = []
     for span in part.spans:
-        second = span.second and span.second.model_copy(update={"chunk": choose_hue_index(span, span.second)})
-        spans.append(span.model_copy(update={"chunk": choose_hue_index(span, span), "second": second}))
+        second = span.second and span.second.model_copy(update={"chunk": find_chunk(span, span.second)})
+        spans.append(span.model_copy(update={"chunk": find_chunk(span, span), "second": second}))
     return part.model_copy(update={"spans": spans})
 
 
-def hues_text(figure: FigureModel) -> str:
-    """Return the legend text for the hues: the first four values, and an ellipsis if there are more."""
+def owners_text(figure: FigureModel) -> str:
+    """Return the legend text for fills of owners: the first four values, and an ellipsis if there are more."""
     if figure.color_by == "lane":
         return "lane"
-    numbers = list(map(str, keys_of(figure)))
-    return f"{figure.color_by} {', '.join(numbers[: len(HUES)])}" + ", …" * (len(numbers) > len(HUES))
+    by_number = figure.color_by != "phase"
+    values = figure.numbers_in_cells if by_number else sorted(_owners_in(figure))
+    more = ", …" * (len(values) > _NAMED_OWNERS)
+    return f"{figure.color_by if by_number else 'owner'} {', '.join(map(str, values[:_NAMED_OWNERS]))}{more}"
 
 
-def shade_by_hue(looks: Mapping[str, Phase], chunks: Mapping[str, Set[int]]) -> dict[tuple[str, int], Phase]:
-    """Return the styles of phases in each hue that they use, by phase and chunk."""
-    colors: tuple[Hue, ...] = (*HUES, "otgray")
+def _owners_in(figure: FigureModel) -> set[int]:
+    return {owner for _, _, part in figure.parts(Timeline) for owner, _ in part.owners()}
+
+
+def shade_by_owner(
+    looks: Mapping[str, Phase], chunks: Mapping[str, Set[int]], count: int
+) -> dict[tuple[str, int], Phase]:
+    """Return the styles of phases for each owner of their cells, by phase and chunk, of `count` owners.
+
+    Phases differ in their hatch: the first one has none. The hatches of a single phase distinguish more owners.
+    """
+    owned = [name for name, used in chunks.items() if any(used)]
     found = {}
     for name, used in chunks.items():
         for chunk in sorted(used):
-            found[name, chunk] = _in_hue(looks[name], colors[chunk - 1]) if chunk else looks[name]
+            look = looks[name]
+            if chunk == GREY:
+                look = look.model_copy(update={"color": "otgray", "tint": _GREY_TINT})
+            elif chunk:
+                own = owner_look(chunk - 1, count)
+                hatch = own.hatch if len(owned) == 1 else "none"
+                look = look.model_copy(update={"color": own.color, "tint": own.tint, "hatch": hatch})
+            if chunk and len(owned) > 1:
+                hatch = OWNER_HATCHES[owned.index(name) % len(OWNER_HATCHES)]
+                look = look.model_copy(update={"hatch": hatch})
+            found[name, chunk] = look
     return found
-
-
-def _in_hue(look: Phase, color: str) -> Phase:
-    return look.model_copy(update={"color": color, "tint": _match_tint(look.color, look.tint, color)})
-
-
-@cache
-def _match_tint(color: str, tint: int, other: str) -> int:
-    """Return the tint of another color with the same lightness in both palettes and readable labels."""
-    wanted = Phase(color=color, tint=tint)
-    tried = [Phase(color=other, tint=each) for each in range(4, 181)]
-    # No label is on the gray fill: only the legend uses it.
-    read = [each for each in tried if other == "otgray" or each.contrast(each.text) >= _TEXT_CONTRAST_RATIO] or tried
-
-    def measure_mismatch(each: Phase) -> float:
-        return max(abs(compute_lightness(each.fill(name)) - compute_lightness(wanted.fill(name))) for name in PALETTES)
-
-    return min(read, key=measure_mismatch).tint
 
 
 def shade_phases(looks: Mapping[str, Phase], chunks: Mapping[str, Set[int]]) -> dict[tuple[str, int], Phase]:

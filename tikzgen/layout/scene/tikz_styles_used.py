@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from tikzgen.layout.layout_kinds import kind_of
-from tikzgen.layout.scene.items import CaptionItem, Item, name_phase_style, with_nested
-from tikzgen.layout.scene.phase_shades import shade_by_hue, shade_phases
+from tikzgen.layout.scene.items import CaptionItem, Item, name_owner_style, name_phase_style, with_nested
+from tikzgen.layout.scene.phase_shades import shade_by_owner, shade_phases
 from tikzgen.layout.scene.scene import TikzStyle
 from tikzgen.model.content import Content
 from tikzgen.model.figure import FigureModel
@@ -97,10 +97,16 @@ def collect_tikz_styles(figure: FigureModel, items: Sequence[Item]) -> tuple[tup
     for phase, chunk in (phase for item in every for phase in item.iterate_phases()):
         chunks.setdefault(phase, set()).add(chunk)
     fills = with_hatches(figure, {phase: figure.phase(phase) for phase in chunks})
-    looks = (shade_phases if figure.color_by == "phase" else shade_by_hue)(fills, chunks)
+    by_owner = figure.is_by_owner
+    looks = shade_by_owner(fills, chunks, figure.owner_count) if by_owner else shade_phases(fills, chunks)
     found.extend(TikzStyle(name_phase_style(phase, chunk), "phase", look) for (phase, chunk), look in looks.items())
     own = {name: look for item in every for name, look in item.iterate_looks()}
     found.extend(TikzStyle(name, "phase", look) for name, look in own.items())
+    found += [
+        TikzStyle(name_owner_style(owner), "phase", figure.owner(owner))
+        for owner in sorted({owner for part in parts for owner, _ in part.owners()})
+        if name_owner_style(owner) in used
+    ]
     if any(map(_is_hatched, found)):
         found.append(TikzStyle("hatch lines", "hatch lines"))
     needed = {

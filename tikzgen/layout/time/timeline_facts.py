@@ -11,7 +11,7 @@ from functools import cached_property
 
 from tikzgen.base.record import Record, WithCache
 from tikzgen.layout.scene.number_words import part_mark
-from tikzgen.layout.scene.phase_shades import keys_of, with_hues
+from tikzgen.layout.scene.phase_shades import owners_of_numbers, with_owners
 from tikzgen.layout.time.cell_texts import (
     NumberedCells,
     NumberRange,
@@ -107,10 +107,10 @@ class TimelineFacts(Directed, WithCache, Record):
 
 def facts_of_timelines(figure: FigureModel) -> dict[tuple[str, int], TimelineFacts]:
     """Return the timelines of a figure, by panel and by index in the panel's content."""
-    top, unit, keys = _find_strip_top(figure), time_unit(figure), keys_of(figure)
+    top, unit, owners = _find_strip_top(figure), time_unit(figure), owners_of_numbers(figure)
     found: dict[tuple[str, int], TimelineFacts] = {}
     for home, index, given in figure.parts(Timeline):
-        panel, part = figure.panels[home], with_hues(given, figure.color_by, keys)
+        panel, part = figure.panels[home], with_owners(figure, given, owners)
         names, end, (place, strips, rows) = tuple(part.names()), part.end, _place_rows(part)
         clock = _make_time_scale(part, end, unit)
         spans = zip(part.spans, names, strict=True)

@@ -9,6 +9,8 @@ from tikzgen.base.plane import CM_PER_PT, BoxSide, Compass, Point, is_level
 from tikzgen.base.record import Record
 from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.layout.constants import CELL_HEIGHT, CELL_INNER, LINE_PT, PAD
+from tikzgen.layout.scene.items import list_owner_styles
+from tikzgen.layout.symbolic_lengths import SymbolicBox
 from tikzgen.layout.topology.topology_items import MarkItem
 from tikzgen.layout.topology.topology_macros import node_stem
 from tikzgen.model.topology import Entity
@@ -82,6 +84,17 @@ def chips(
         yield _mark(plan, panel, node, index, f"{plan.name(panel, node.id)}.{side}", (dx, dy), _ANCHORS[side], size)
 
 
+def find_part_box(plan: LayoutAttempt, node: Entity, mark: MarkItem, border: SymbolicBox) -> SymbolicBox:
+    """Return the box of a cell or chip, given the `border` of its node."""
+    side, (x, y) = mark.of.rpartition(".")[2], border.middle
+    x = {"west": border.left, "east": border.right}.get(side, x) + mark.dx
+    y = {"south": border.bottom, "north": border.top}.get(side, y) + mark.dy
+    wide, tall = mark.width, mark.height or _cell_height(plan, node)
+    left = {"west": 0.0, "east": -wide}.get(mark.anchor, -wide / 2)
+    low = {"south": 0.0, "north": -tall}.get(mark.anchor, -tall / 2)
+    return SymbolicBox(x + left, y + low, x + left + wide, y + low + tall)
+
+
 def _has_slots(node: Entity) -> bool:
     return node.form != "icon" and SHAPES[node.form].parts == "slots"
 
@@ -97,7 +110,8 @@ def _mark(
     """Return a cell or chip; a height of 0 means the default height."""
     part, name = node.parts[index], plan.name(panel, node.id)
     macro = plan.labels.find_macro(panel, f"{node_stem(node)} part {index + 1} label") if part.label else ""
-    styles = ("cell", f"tone={part.color}", *(["idle"] if node.state == "idle" else []))
+    tone = f"tone={part.color}" if part.owner is None else "tone=otgray"
+    styles = ("cell", tone, *list_owner_styles(part.owner), *(["idle"] if node.state == "idle" else []))
     return MarkItem(f"{name}-part{index + 1}", styles, macro, of, *shift, anchor, round(size[0], 4), round(size[1], 4))
 
 

@@ -8,7 +8,7 @@ from tikzgen.base.plane import is_level
 from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.layout.constants import INNER, PAD, SHEET_OFFSET
 from tikzgen.layout.label_lines import broken_at
-from tikzgen.layout.scene.items import CaptionItem, Item
+from tikzgen.layout.scene.items import CaptionItem, Item, list_owner_styles
 from tikzgen.layout.scene.number_words import icon_macro
 from tikzgen.layout.symbolic_lengths import ZERO, ZERO_PAIR, Length, Pair
 from tikzgen.layout.topology.node_cells import cell_marks, cells_tall, cells_wide, chips
@@ -101,7 +101,8 @@ def draw(
     elif shape.strip.side:
         tall = Length(round(shape.height - 2 * SHEET_OFFSET * (node.replicas - 1), 3))
     size, is_bordered = (shape.width, shape.height), shape.form != form
-    styles = (*kind.list_styles(style, node.color or usual, size, is_bordered=is_bordered), *states)
+    own = kind.list_styles(style, node.color or usual, size, is_bordered=is_bordered)
+    styles = (*own, *list_owner_styles(node.owner), *states)
     if (radius := kind.corner_radius(shape.height)) is not None:  # the style of the state has other corners
         styles = (*styles, f"rounded corners={radius}cm")
     yield NodeItem(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import NoReturn
 
@@ -32,6 +32,7 @@ from tikzgen.layout.topology.stated_space import (
 )
 from tikzgen.layout.topology.topology_graph import below_anchor, topology_graph
 from tikzgen.layout.topology.topology_positions import Paper
+from tikzgen.model.addresses import read_address
 from tikzgen.model.content import Path
 from tikzgen.model.panel_parts import Panel
 from tikzgen.model.topology import Flow, Topology
@@ -62,8 +63,17 @@ def distances_of_topology(plan: LayoutAttempt, panel: Panel, part: Topology) -> 
     }
 
 
-def topology(plan: LayoutAttempt, panel: Panel, part: Topology, points: Mapping[str, tuple[float, ...]]) -> PlacedPart:
-    """Place the topology; its origin is its upper left corner, or the center of a stated layout."""
+def topology(
+    plan: LayoutAttempt,
+    panel: Panel,
+    part: Topology,
+    points: Mapping[str, tuple[float, ...]],
+    linked: Sequence[str] = (),
+) -> PlacedPart:
+    """Place the topology; its origin is its upper left corner, or the center of a stated layout.
+
+    `points` are the shares of flows, and `linked` all addresses, at which links end.
+    """
     stated = stands_as_stated(plan, panel, part)
     paper = stated_paper(plan, panel, part) if stated else _found_paper(plan, panel, part)
     boxes = paper.boxes()
@@ -81,6 +91,10 @@ def topology(plan: LayoutAttempt, panel: Panel, part: Topology, points: Mapping[
     if plan.figure.links:
         outlines = {plan.name(panel.id, name): box for name, box in boxes.items()}
         sites = {node.id: Site(plan.name(panel.id, node.id), turn="level") for node in (*part.nodes, *part.groups)}
+        for address in map(read_address, linked):
+            if (at := part.index_of_part(address)) is not None:
+                name = plan.name(panel.id, part.name_node(address))
+                sites[address.base], outlines[name] = Site(name), paper.part_box(address.name, at)
         for index, flow, name, place in stops_of(plan, panel.id, part, points):
             outlines[name] = make_box_around(paper.lengths.at(paper.layout.ways[index].along(place)))
             sites[f"{flow.id}@{place:g}"] = _stop(paper, flow, name, place) if stated else Site(name, turn="point")

@@ -39,7 +39,7 @@ class Topologies(TopologyContract):
         return distances_of_topology(plan, panel, part)
 
     def place_part(self, plan: LayoutAttempt, panel: Panel, index: int, part: Topology, linked: Linked) -> PlacedPart:
-        return topology(plan, panel, part, _points(part, linked))
+        return topology(plan, panel, part, _points(part, linked), [name for name, _ in linked])
 
 
 def _points(part: Topology, linked: Linked) -> dict[str, tuple[float, ...]]:

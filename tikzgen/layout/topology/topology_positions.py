@@ -16,11 +16,12 @@ from tikzgen.layout.symbolic_lengths import ZERO, ZERO_PAIR, Length, Pair, Symbo
 from tikzgen.layout.topology.nested.free_area import Lengths, title_box
 from tikzgen.layout.topology.nested.nested_graph import PAD, Graph, Route
 from tikzgen.layout.topology.nested.placement_with_lines import Layout
+from tikzgen.layout.topology.node_cells import find_part_box
 from tikzgen.layout.topology.node_items import caption, draw
 from tikzgen.layout.topology.node_sizes import EntitySize, half_of
 from tikzgen.layout.topology.places_by_rule import StatedCenter
 from tikzgen.layout.topology.topology_graph import below_anchor
-from tikzgen.layout.topology.topology_items import Crossing, FitItem
+from tikzgen.layout.topology.topology_items import Crossing, FitItem, MarkItem
 from tikzgen.layout.topology.topology_macros import flow_stems
 from tikzgen.model.topology import Dots, Entity, Flow, Group, Topology
 from tikzgen.text import typeset_label
@@ -237,6 +238,14 @@ class Paper:
             return box
         (x, y), (across, up) = strip.offset, (length / 2 for length in strip.deep)
         return SymbolicBox(box.left + x + across, box.bottom + y + up, box.right + x - across, box.top + y - up)
+
+    def part_box(self, name: str, index: int) -> SymbolicBox:
+        """Return the box of a part of a node."""
+        node, own = self.nodes[name], f"{self.plan.name(self.panel, name)}-part{index + 1}"
+        assert isinstance(node, Entity)
+        items = draw(self.plan, self.panel, node, *self.where[name].at, self.long.get(name, ZERO_PAIR))
+        mark = next(item for item in items if isinstance(item, MarkItem) and item.name == own)
+        return find_part_box(self.plan, node, mark, self.find_border(name))
 
     def boxes(self) -> dict[str, SymbolicBox]:
         """Return the boxes of nodes and frames, by id."""

@@ -17,7 +17,7 @@ from tikzgen.model.cells.cell_arrays import CellArray, Rectangle
 from tikzgen.model.cells.cell_fills import CellKey, FillLetter, owner_key
 from tikzgen.model.content import Content, FreeNote, Path
 from tikzgen.model.part import Id, Part, Ref, make_empty_list
-from tikzgen.text import Text
+from tikzgen.text import Numbered, Text
 from tikzgen.text.spoken_labels import label_to_unicode
 
 
@@ -95,6 +95,8 @@ class CellsParts(Content):
     """Bars to scale below the arrays, from top to bottom."""
     axis: SizeAxis | None = None
     """Axis below the bars; null draws none."""
+    owner_name: Numbered = "owner {n}"
+    """Name of the owners in descriptions and the legend: `{n}` is the number, as in `rank {n}`."""
     flows: list[CellFlow] = Field(default_factory=make_empty_list)
     """Arrows between cells."""
     braces: list[CellBrace] = Field(default_factory=make_empty_list)

@@ -9,6 +9,7 @@ from pydantic import Field
 
 from tikzgen.model.content import Content, FreeNote, Path
 from tikzgen.model.exact_fields import Duration, Share, Time
+from tikzgen.model.looks.owner_fills import MOST_OWNERS_COUNT
 from tikzgen.model.looks.palettes import Color
 from tikzgen.model.part import Id, Part, Ref, make_empty_list
 from tikzgen.model.timeline.mark_table import PackageMark, list_marks
@@ -87,6 +88,8 @@ class Span(Part):
     """Number in the span (microbatch, step, bucket), if it has no label; the phase's `cell` sets its format."""
     chunk: int = Field(default=0, ge=0, le=15)
     """Number of the model chunk; each chunk has its own shade of the phase's color."""
+    owner: int | None = Field(default=None, ge=0, lt=MOST_OWNERS_COUNT)
+    """Number of its owner, whose fill it gets; phases then differ in their hatch."""
     second: Half | None = None
     """Second activity at the same time; the cell is split, inside one border."""
     occupancy: Share | Literal[1] = 1
@@ -197,6 +200,21 @@ class TimelineParts(Content):
         for index, strip in enumerate(self.strips):
             if strip.of is not None:
                 yield strip.of, ("strips", index, "of")
+
+    def owners(self) -> Iterator[tuple[int, Path]]:
+        """Yield the owners of its spans."""
+        yield from (
+            (span.owner, ("spans", index, "owner")) for index, span in enumerate(self.spans) if span.owner is not None
+        )
+
+    @property
+    def has_owned_spans(self) -> bool:
+        """Whether a span has an owner."""
+        return any(span.owner is not None for span in self.spans)
+
+    def count_lanes(self) -> int:
+        """Return the number of its lanes."""
+        return len(self.lanes)
 
     def flow_kinds(self) -> Iterator[tuple[str, Path]]:
         """Yield the flow kinds whose style its barriers use."""

@@ -10,9 +10,10 @@ from pydantic import BeforeValidator, Field, model_validator
 from tikzgen.base.errors import quote
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.plane import find_outward_sign
+from tikzgen.model.looks.owner_fills import MOST_OWNERS_COUNT
 from tikzgen.model.looks.palettes import Color
 from tikzgen.model.open_names import NameIn
-from tikzgen.model.part import Id, Part, Words, check_distinct, fail, label_by_id, make_empty_list
+from tikzgen.model.part import Id, LocalId, Part, Words, check_distinct, fail, label_by_id, make_empty_list
 from tikzgen.model.topology.node_shapes import SHAPES, NodeShape
 from tikzgen.text import Text
 
@@ -27,8 +28,10 @@ class Shard(Part):
 
     label: Text
     """Text in the cell."""
-    id: Id | None = None
+    id: LocalId | None = None
     """Name of the part in addresses, instead of its number: `table.part(head)`."""
+    owner: int | None = Field(default=None, ge=0, lt=MOST_OWNERS_COUNT)
+    """Number of its owner, whose fill it gets instead of that of its color."""
     color: Color = "otorange"
     """Color of its border and its fill."""
 
@@ -59,6 +62,8 @@ class Entity(Part):
     (as a card with parts or replicas), or a box without an icon."""
     color: Color | None = None
     """Color of the border and, much lighter, of the fill; null takes the color of the icon or of the role."""
+    owner: int | None = Field(default=None, ge=0, lt=MOST_OWNERS_COUNT)
+    """Number of its owner, whose fill it gets instead of that of its color."""
     parts: list[Shard] = Field(default_factory=make_empty_list, max_length=64)
     """Cells inside a box, along one of its sides, or in the slots of a cylinder."""
     cells: Literal["apart", "joined", "rows"] = "apart"
@@ -114,6 +119,9 @@ class Entity(Part):
             self._refuse_form("parts", lambda shape: bool(shape.parts))
         if self.replicas > 1 and not (self.form == "icon" or SHAPES[self.form].is_box):
             self._refuse_form("replicas", lambda shape: shape.is_box)
+        if self.owner is not None and self.form in ("icon", "text"):
+            hint = "use a shape with a border, such as box or card"
+            fail(f"{'an icon' if self.form == 'icon' else 'a text'} has no fill", "owner", hint=hint)
         named = ((part.id, ("parts", index, "id")) for index, part in enumerate(self.parts) if part.id)
         check_distinct(named, "give each part its own id", " in the node")
         for field in ("cells", "part_side"):

@@ -7,7 +7,7 @@ from typing import Any, Literal, Self
 from pydantic import Field, PrivateAttr, model_validator
 
 from tikzgen.base.errors import quote
-from tikzgen.model.addresses import Address, Axis, Reason
+from tikzgen.model.addresses import Address, Axis, Reason, find_ranges
 from tikzgen.model.content import Content, FreeNote, Path
 from tikzgen.model.part import Id, fail, make_empty_list, require
 from tikzgen.model.topology.entities import AnyEntity, Dots, Entity
@@ -81,6 +81,19 @@ class Topology(Content):
         if address.way != "cells":
             return super().resolve(address)
         return Reason(f"{quote(address.name)} has no cells", f"write {address.name}.part(2) for its second part")
+
+    def index_of_part(self, address: Address) -> int | None:
+        """Return the index of the part of a node that an address names; None for other addresses."""
+        found = find_ranges(self.axes(address.name), address)
+        return found[0][0] if address.way == "part" and not isinstance(found, Reason) else None
+
+    def owners(self) -> Iterator[tuple[int, Path]]:
+        """Yield the owners of its nodes and of their parts."""
+        for index, node in enumerate(self.nodes):
+            if isinstance(node, Entity):
+                named = [(node.owner, ("nodes", index, "owner"))]
+                named += [(part.owner, ("nodes", index, "parts", at, "owner")) for at, part in enumerate(node.parts)]
+                yield from ((owner, path) for owner, path in named if owner is not None)
 
     def flow_kinds(self) -> Iterator[tuple[str, Path]]:
         """Yield the kinds of its flows."""
