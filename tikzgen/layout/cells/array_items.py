@@ -40,6 +40,7 @@ class ArrayDrawing:
         size = f"{layers} x {count} x {columns}" if array.has_layers else f"{count} x {columns}"
         texts, nodes = self._texts(sites)
         self.written += sides.written
+        lines = [*self._lines(), *self._end_lines(sides)]
         return ArrayItem(
             f"{array.id}: {size}",
             x - one.across.length * one.columns.start,
@@ -47,7 +48,7 @@ class ArrayDrawing:
             (str(one.across), str(one.down)),
             rows,
             massed=sum(len(row.runs) for row in rows) > MOST_RUNS,
-            lines=(*self._lines(), *self._end_lines(sides)),
+            lines=tuple((style, tuple(map(_spell_lines, found))) for style, found in lines if found),
             outline=self._outline(),
             boxes=tuple(self._boxes()),
             halves=tuple(self._halves()),
@@ -72,7 +73,8 @@ class ArrayDrawing:
             runs = list(find_runs(self.grid.fills[0][index], self.one.columns))
             if runs:
                 made = tuple(
-                    (number(at, 4), number(length, 4), self.fills.style(self.array, letter)) for at, length, letter in runs
+                    (number(at, 4), number(length, 4), self.fills.style(self.array, letter))
+                    for at, length, letter in runs
                 )
                 yield RowRuns(number(start + self._inset, 4), made, number(1 - 2 * self._inset, 4))
 
@@ -101,6 +103,7 @@ class ArrayDrawing:
         if self.array.divided:
             yield "shard edge", tuple(find_lines(rows, columns, is_divided, outer=False))
         if self._outline() is None:
+
             def is_edge(row: int, column: int, other: int, next_to: int) -> bool:
                 return self._exists(row, column) != self._exists(other, next_to)
 
@@ -251,3 +254,9 @@ class ArrayDrawing:
             yield "header"
         if self.one.rows.dots is not None or self.one.columns.dots is not None:
             yield from ("level dots", "upright dots")
+
+
+def _spell_lines(lines: Lines) -> tuple[str, tuple[str, ...], str, str]:
+    """Return parallel lines as a file states them."""
+    way, places, start, end = lines
+    return way, tuple(number(place, 4) for place in places), number(start, 4), number(end, 4)

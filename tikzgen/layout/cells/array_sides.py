@@ -100,9 +100,7 @@ class ArraySides:
         self.written += shown.values() if plain else ()
         numbers = tuple(str(header.first + index) for index in shown)
         self.headers.append(
-            HeaderRow(
-                "y" if axis == "rows" else "x", _ANCHORS[side], number(fixed, 4), places, plain or numbers, macro
-            )
+            HeaderRow("y" if axis == "rows" else "x", _ANCHORS[side], number(fixed, 4), places, plain or numbers, macro)
         )
         self.row_header[side] = Length(deep + 2 * HEADER_INNER)
         self.out[side] = self.out[side] + (deep + 2 * HEADER_INNER)

@@ -36,7 +36,12 @@ class FlowEnd(Record):
     def spot(self, side: Way) -> tuple[str, Pair]:
         """Return the middle of a side, beyond headers."""
         off = self.beyond.get(side, ZERO)
-        shift: dict[Way, Pair] = {"right": (off, ZERO), "left": (-off, ZERO), "above": (ZERO, off), "below": (ZERO, -off)}
+        shift: dict[Way, Pair] = {
+            "right": (off, ZERO),
+            "left": (-off, ZERO),
+            "above": (ZERO, off),
+            "below": (ZERO, -off),
+        }
         return f"{self.node}.{_ANCHORS[side]}", shift[side]
 
     def point(self, side: Way) -> Pair:
@@ -53,7 +58,11 @@ class FlowEnd(Record):
 
 
 def draw_flow(
-    facts: CellsFacts, index: int, flow: CellFlow, ends: tuple[FlowEnd, FlowEnd], holders: tuple[SymbolicBox, SymbolicBox]
+    facts: CellsFacts,
+    index: int,
+    flow: CellFlow,
+    ends: tuple[FlowEnd, FlowEnd],
+    holders: tuple[SymbolicBox, SymbolicBox],
 ) -> Iterator[tuple[CellFlowItem, list[SymbolicBox]]]:
     """Yield the items of a flow, each with the boxes by which it extends the figure; `holders` are its arrays."""
     look = facts.plan.figure.kind(flow.kind).tikz_style(flow.kind)
@@ -67,7 +76,8 @@ def draw_flow(
     if _are_touching(*boxes) and flow.route == "auto":
         yield from _draw_short(facts, item, ends, boxes)
         return
-    leaves, enters = _choose_sides(*boxes)
+    own = tuple(holder.measure_box(facts.plan.values) for holder in holders)
+    leaves, enters = _choose_sides(*(boxes if own[0] == own[1] else own))
     start, goal = ends[0].point(leaves), ends[1].point(enters)
     level = leaves in ("left", "right")
     dx, dy = (facts.cm(goal[0] - start[0]), facts.cm(goal[1] - start[1]))
@@ -142,7 +152,7 @@ def _draw_wrap(
     facts: CellsFacts, item: CellFlowItem, ends: tuple[FlowEnd, FlowEnd], holders: tuple[SymbolicBox, SymbolicBox]
 ) -> Iterator[tuple[CellFlowItem, list[SymbolicBox]]]:
     """Yield two stubs: out of the edge beyond the source, and in at the opposite edge to the target."""
-    (left, bottom, right, top), (x0, y0, x1, y1) = (end.box.measure_box(facts.plan.values) for end in ends)
+    (left, bottom, _, top), (x0, y0, _, y1) = (end.box.measure_box(facts.plan.values) for end in ends)
     level = abs(y0 + y1 - bottom - top) < _EVEN
     leaves: Way
     if level:
@@ -154,15 +164,16 @@ def _draw_wrap(
         inner = _aside(end, side)
         edge, own = holder.find_side(_compass(side)), end.box.find_side(_compass(side))
         sign = 1 if side in ("right", "above") else -1
-        beyond = (edge - own) + sign * (_STUB if out else _STUB)
+        beyond = (edge - own) + sign * _STUB
         half = (end.box.right - end.box.left) if side in ("right", "left") else (end.box.top - end.box.bottom)
         far = half * (sign * 0.5) + beyond
         outer = (far, inner[1][1]) if side in ("right", "left") else (inner[1][0], far)
         spots = (inner, (inner[0], outer)) if out else ((inner[0], outer), inner)
         x, y = end.box.middle
-        yield replace(item, spots=spots, name=item.name if out else "", step=item.step if out else ""), [
-            make_box_around((x + outer[0], y + outer[1]))
-        ]
+        yield (
+            replace(item, spots=spots, name=item.name if out else "", step=item.step if out else ""),
+            [make_box_around((x + outer[0], y + outer[1]))],
+        )
 
 
 def _compass(side: Way) -> Literal["west", "south", "east", "north"]:
@@ -192,5 +203,3 @@ def _with_label(
         box = SymbolicBox(x, y - high / 2, x + wide, y + high / 2)
         return replace(item, text=macro, anchor="west", clear=True), [box]
     return replace(item, text=macro, anchor="south"), [SymbolicBox(x - wide / 2, y, x + wide / 2, y + high)]
-
-

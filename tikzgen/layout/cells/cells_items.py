@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import ClassVar
 
 from tikzgen.base.record import Record
-from tikzgen.layout.cells.runs import Lines
 from tikzgen.layout.scene.items import Item
 from tikzgen.layout.symbolic_lengths import Length, Pair
 from tikzgen.model.looks import Phase
@@ -79,7 +78,7 @@ class ArrayItem(Item):
     rows: tuple[RowRuns, ...] = ()
     massed: bool = False
     layers: tuple[Item, ...] = ()
-    lines: tuple[tuple[str, tuple[Lines, ...]], ...] = ()
+    lines: tuple[tuple[str, tuple[tuple[str, tuple[str, ...], str, str], ...]], ...] = ()
     outline: tuple[str, str, str, str] | None = None
     boxes: tuple[MarkedCells, ...] = ()
     halves: tuple[tuple[str, str], ...] = ()

@@ -38,9 +38,7 @@ class CellsKind(CellsContract):
     def place_part(self, plan: LayoutAttempt, panel: Panel, index: int, part: Cells, linked: Linked) -> PlacedPart:
         return place_cells(facts_of(plan, panel, index, part), linked)
 
-    def fates(
-        self, plan: LayoutAttempt, panel: Panel, at: Path, part: Cells, used: Collection[str]
-    ) -> Iterator[Fate]:
+    def fates(self, plan: LayoutAttempt, panel: Panel, at: Path, part: Cells, used: Collection[str]) -> Iterator[Fate]:
         yield from super().fates(plan, panel, at, part, used)
         for place, flow in enumerate(part.flows):
             yield Fate("flow", (*at, "flows", place), f"{flow.source} {flow.target}", "drawn")

@@ -80,9 +80,7 @@ def place_cells(facts: CellsFacts, linked: Linked) -> PlacedPart:
     )
 
 
-def _placed_bars(
-    facts: CellsFacts, segments: Segments, boxes: list[SymbolicBox]
-) -> tuple[PlacedBars | None, Pair]:
+def _placed_bars(facts: CellsFacts, segments: Segments, boxes: list[SymbolicBox]) -> tuple[PlacedBars | None, Pair]:
     """Return the bars with their shift below the arrays."""
     if not facts.part.bars:
         return None, (ZERO, ZERO)

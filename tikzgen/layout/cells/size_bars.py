@@ -93,7 +93,9 @@ def place_bars(facts: CellsFacts, wanted: dict[str, tuple[SizeBar, tuple[int, in
         if part.axis and part.axis.unit:
             right.append(last + (BAR_UNIT_GAP + plan.measure(part.axis.unit).width + 2 * _LABEL_GAP))
     farthest = max(right, key=facts.cm)
-    return PlacedBars(tuple(items), tuple(solids), SymbolicBox(Length(-left), low, farthest, Length(_OVERHANG)), outlines)
+    return PlacedBars(
+        tuple(items), tuple(solids), SymbolicBox(Length(-left), low, farthest, Length(_OVERHANG)), outlines
+    )
 
 
 def _draw_bar(
@@ -168,7 +170,11 @@ def _outlines(
 def _total(facts: CellsFacts, index: int, bar: SizeBar) -> tuple[str, float, tuple[Text, ...]]:
     """Return the text at the end of a bar: its TeX, its width in cm, and the text itself if it is no parameter."""
     if bar.total is not None:
-        return ("\\" + facts.macro("bars", index, "total") if bar.total else ""), facts.plan.measure(bar.total).width, ()
+        return (
+            ("\\" + facts.macro("bars", index, "total") if bar.total else ""),
+            facts.plan.measure(bar.total).width,
+            (),
+        )
     unit = facts.part.axis.unit if facts.part.axis else ""
     text = f"{_significant(bar.size)} {unit}".strip() if not hasattr(unit, "allowed") else _significant(bar.size)
     return tex_of(text).removeprefix("{").removesuffix("}"), facts.plan.measure(text).width, (text,)

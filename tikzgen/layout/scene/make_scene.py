@@ -51,7 +51,9 @@ def scene_of(found: Attempt, asked: FigureModel, floors: Mapping[str, Floor]) ->
     used = {macro for item in every for macro in item.iterate_macros()}
     parameters = [*make_distance_parameters(found, floors), *make_label_parameters(labels, used)]
     set_texts = [typeset_label(slot.text) for slot in labels.slots if slot.macro in used]
-    set_texts += [typeset_label(text) for text in dict.fromkeys(each for item in every for each in item.iterate_written_texts())]
+    set_texts += [
+        typeset_label(text) for text in dict.fromkeys(each for item in every for each in item.iterate_written_texts())
+    ]
     named, libraries = collect_tikz_styles(figure, page.items)
     hatched = any(style.name == "hatch lines" for style in named)
     _refuse_size(found.width, found.height, hatched=hatched)

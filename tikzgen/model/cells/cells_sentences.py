@@ -132,7 +132,9 @@ def say_key(content: Cells, key: CellKey, figure: FigureModel) -> str:
     """Return the name of a key; a hatch stands for a part of it."""
     if key.role is not None:
         return label_to_unicode(figure.phase(key.role).label) or key.role
-    return label_to_unicode(fill_number(content.owner_name, key.owner or 0)) + (" (in part)" if key.hatch != "none" else "")
+    return label_to_unicode(fill_number(content.owner_name, key.owner or 0)) + (
+        " (in part)" if key.hatch != "none" else ""
+    )
 
 
 def say_place(array: CellArray, place: Rectangle) -> str:
