@@ -234,7 +234,7 @@ def test_showing_an_untouched_figure_renders_nothing() -> None:
 
 def test_load_and_show_agree_on_the_nodes() -> None:
     figure = load(ROOT / "examples" / "distributed-training.yaml")
-    assert {node.id for node in show(OWN).nodes} == figure.panels[0].nodes() - {"batch", "grad", "weight"}
+    assert {node.id for node in show(OWN).nodes} == figure.refs().keys() - {"batch", "grad", "weight"}
 
 
 def test_hand_edits_are_known_by_the_lines_that_the_file_records(monkeypatch: pytest.MonkeyPatch) -> None:

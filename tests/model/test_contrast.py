@@ -12,7 +12,7 @@ import pytest
 from tikzgen import Figure, Lane, Panel, Span, Timeline, loads
 from tikzgen.base.cache import Cache
 from tikzgen.base.errors import SpecError
-from tikzgen.layout.scene.phase_shades import GREY, shade_by_hue, shade_phases
+from tikzgen.layout.scene.phase_shades import GREY, shade_by_owner, shade_phases
 from tikzgen.layout.scene.tikz_styles_used import with_hatches
 from tikzgen.lint.probe.judge_without_tex import judge_figure
 from tikzgen.model.looks import vision
@@ -151,30 +151,34 @@ def test_flows_that_meet_differ_in_dash_or_text_too() -> None:
         assert FLOW_KINDS[one].dash != FLOW_KINDS[other].dash
 
 
+OWNED = ("forward", "backward", "all-gather", "reduce-scatter")
+OWNERS_COUNT = 12
+
+
 @cache
-def in_hues() -> dict[tuple[str, int], Phase]:
-    return shade_by_hue(PHASES, {name: set(range(1, GREY + 1)) for name in PHASES})
+def by_owner() -> dict[tuple[str, int], Phase]:
+    return shade_by_owner(PHASES, {key: {*range(1, OWNERS_COUNT + 1), GREY} for key in OWNED}, OWNERS_COUNT)
 
 
 @pytest.mark.parametrize("palette", PALETTES)
-def test_a_hue_has_the_lightness_of_its_phase_and_readable_texts(palette: str) -> None:
+def test_texts_on_fills_of_owners_are_readable(palette: str) -> None:
     colors = {name: vision.color_of_hex(value) for name, value in PALETTES[palette].items()}
-    for (name, _), look in in_hues().items():
-        if look.color != "otgray":
-            assert vision.compute_contrast(colors[look.text], look.fill(palette)) >= 4.5
-        own, found = (vision.compute_lightness(each.fill(palette)) for each in (PHASES[name], look))
-        assert abs(own - found) < 6, (name, look)
+    for look in by_owner().values():
+        assert vision.compute_contrast(colors[look.text], look.fill(palette)) >= 4.5
 
 
-@pytest.mark.parametrize("palette", PALETTES)
-def test_phases_keep_apart_in_any_hues(palette: str) -> None:
-    for one, other in itertools.combinations(("forward", "backward", "all-gather", "reduce-scatter"), 2):
-        if {one, other} == {"backward", "reduce-scatter"}:
-            continue  # their lanes differ
-        for mine, yours in [*itertools.product(range(1, GREY), repeat=2), (GREY, GREY)]:
-            pair = in_hues()[one, mine], in_hues()[other, yours]
-            light = [vision.compute_lightness(look.fill(palette)) for look in pair]
-            assert abs(light[0] - light[1]) >= 5, (one, other, light)
+def test_phases_of_one_owner_differ_in_their_hatch() -> None:
+    for owner in (*range(1, OWNERS_COUNT + 1), GREY):
+        looks = [by_owner()[phase, owner] for phase in OWNED]
+        assert len({(look.color, look.tint) for look in looks}) == 1
+        assert len({look.hatch for look in looks}) == len(OWNED)
+        assert looks[0].hatch == "none"
+
+
+def test_hatches_distinguish_more_owners_of_one_phase() -> None:
+    looks = shade_by_owner(PHASES, {"forward": {*range(1, 73)}, "idle": {0}}, 72)
+    assert len({(look.color, look.tint, look.hatch) for (name, _), look in looks.items() if name == "forward"}) == 72
+    assert looks["idle", 0] == PHASES["idle"]
 
 
 TIMELINES = ["ddp", "fsdp", "local-sgd", "pipeline", "ring-all-reduce", "rollouts", "serving", "stale-synchronous"]

@@ -85,6 +85,49 @@ class Address(Record):
         return Address(self.name.rpartition(".")[2], self.way, self.keys, self.along)
 
 
+class FlowEnd(str):
+    """Id of the node at an end of a flow; the flow ends at a `part` of it, a number from 1 or an id."""
+
+    __slots__ = ("part",)
+    part: Bound
+
+    def __new__(cls, name: str, part: Bound = 1) -> FlowEnd:
+        made = super().__new__(cls, name)
+        made.part = part
+        return made
+
+    @property
+    def address(self) -> Address:
+        """Address of the part."""
+        return Address(str(self), "part", (Key(self.part, single=True),))
+
+    @property
+    def spelling(self) -> str:
+        """End as a spec spells it: `table.part(2)`."""
+        return self.address.base
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether both are ends at one part, or the other one is the id of the node."""
+        return str.__eq__(self, other) is True and getattr(other, "part", self.part) == self.part
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    __hash__ = str.__hash__
+
+
+def read_end(text: str) -> str:
+    """Return the end of a flow: the id of a node, as a `FlowEnd` if an address names a part of it."""
+    address = read_address(text)
+    bound = address.keys[0].start if address.way == "part" else None
+    return text if bound is None else FlowEnd(address.name, bound)
+
+
+def spell_end(end: str) -> str:
+    """Return the end of a flow as a spec spells it."""
+    return end.spelling if isinstance(end, FlowEnd) else end
+
+
 def remove_spaces(text: str) -> str:
     """Return an address, or keys, as they are stored.
 

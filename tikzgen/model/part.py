@@ -14,7 +14,15 @@ from pydantic_core import PydanticCustomError
 
 from tikzgen.base.errors import quote
 from tikzgen.base.suggest import suggest_known_names
-from tikzgen.model.addresses import ADDRESS_PATTERN, KEYS_PATTERN, explain_address, remove_spaces
+from tikzgen.model.addresses import (
+    ADDRESS_PATTERN,
+    KEYS_PATTERN,
+    FlowEnd,
+    explain_address,
+    read_end,
+    remove_spaces,
+    spell_end,
+)
 from tikzgen.model.exact_fields import spell_time
 from tikzgen.model.looks.palettes import OwnColor
 from tikzgen.text import FieldText, Tex, describe
@@ -209,6 +217,14 @@ Ref = Annotated[
         "address in it: `table.part(2)`, `pool[0,2]`, `pool[0:2,:]`, `pool.row(7)`."
     ),
 ]
+End = Annotated[
+    str,
+    StringConstraints(pattern=ADDRESS_PATTERN, max_length=200),
+    BeforeValidator(lambda value: spell_end(value) if isinstance(value, FlowEnd) else _explain_address(value)),
+    AfterValidator(remove_spaces),
+    AfterValidator(read_end),
+    Field(description="A node's id, or a part of a node: `table.part(2)`, by its number or its id."),
+]
 Keys = Annotated[
     str,
     StringConstraints(pattern=KEYS_PATTERN, max_length=200),
@@ -249,7 +265,7 @@ def shorten_description(value: Any) -> Any:
         return {"tex": str(value)}
     if isinstance(value, FieldText):
         return str(value)
-    if isinstance(value, OwnColor):
+    if isinstance(value, OwnColor | FlowEnd):
         return value.spelling
     if isinstance(value, list):
         return [shorten_description(entry) for entry in value]

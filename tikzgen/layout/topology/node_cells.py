@@ -25,7 +25,12 @@ _WIDEST = 0.9  # minimum width of a cell, in cm
 _CHIP_CM = 0.5  # minimum width of a chip, in cm
 _BESIDE = 0.15  # cm on both sides of a label in a cell or chip
 _ROUND = 0.25  # cm
-_WAYS = {"above": ("north", 0, 1), "below": ("south", 0, -1), "right": ("east", 1, 0), "left": ("west", -1, 0)}
+_WAYS: dict[str, tuple[Compass, int, int]] = {
+    "above": ("north", 0, 1),
+    "below": ("south", 0, -1),
+    "right": ("east", 1, 0),
+    "left": ("west", -1, 0),
+}
 _ANCHORS = {"north": "south", "south": "north", "east": "west", "west": "east"}
 
 
@@ -82,6 +87,21 @@ def chips(
         dx, dy = (off, -up * line) if level else (-across * line, off)
         size = (long, strip.out) if level else (strip.out, long)
         yield _mark(plan, panel, node, index, f"{plan.name(panel, node.id)}.{side}", (dx, dy), _ANCHORS[side], size)
+
+
+def find_border_inside(strip: ChipStrip, box: SymbolicBox) -> SymbolicBox:
+    """Return the box of the anchors of a node, without the chips next to it, in the box of both."""
+    if not strip.side:
+        return box
+    (x, y), (across, up) = strip.offset, (length / 2 for length in strip.deep)
+    return SymbolicBox(box.left + x + across, box.bottom + y + up, box.right + x - across, box.top + y - up)
+
+
+def find_part_sides(node: Entity) -> tuple[Compass, ...]:
+    """Return the sides of the parts of a node at which flows may end."""
+    if node.part_side != "inside":
+        return (_WAYS[node.part_side][0],)
+    return ("east", "west") if node.cells == "rows" else ("south",)
 
 
 def find_part_box(plan: LayoutAttempt, node: Entity, mark: MarkItem, border: SymbolicBox) -> SymbolicBox:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 
 from tikzgen.base.plane import is_level
 from tikzgen.layout.attempt import LayoutAttempt
@@ -10,8 +11,15 @@ from tikzgen.layout.constants import INNER, PAD, SHEET_OFFSET
 from tikzgen.layout.label_lines import broken_at
 from tikzgen.layout.scene.items import CaptionItem, Item, list_owner_styles
 from tikzgen.layout.scene.number_words import icon_macro
-from tikzgen.layout.symbolic_lengths import ZERO, ZERO_PAIR, Length, Pair
-from tikzgen.layout.topology.node_cells import cell_marks, cells_tall, cells_wide, chips
+from tikzgen.layout.symbolic_lengths import ZERO, ZERO_PAIR, Length, Pair, SymbolicBox
+from tikzgen.layout.topology.node_cells import (
+    cell_marks,
+    cells_tall,
+    cells_wide,
+    chips,
+    find_border_inside,
+    find_part_box,
+)
 from tikzgen.layout.topology.node_sizes import (
     ICON_GAP,
     EntitySize,
@@ -123,11 +131,24 @@ def draw(
     if kind.has_icon:  # an anchor option would also apply to the labels in the icon
         macro = icon_macro(node.icon or "", node.color)
         yield MarkItem(f"{name}-icon", ("icon", *faint), macro, f"{name}.north", 0.0, -PAD - icon_height / 2)
+    yield from _iterate_part_marks(plan, panel, node, shape)
+
+
+def _iterate_part_marks(plan: LayoutAttempt, panel: str, node: Entity, shape: EntitySize) -> Iterator[MarkItem]:
+    """Yield the parts of a node."""
     inner = 2 * SHEET_OFFSET * (node.replicas - 1)
     if shape.strip.side:
         yield from chips(plan, panel, node, shape.strip, shape.width - inner, shape.height - inner)
     else:
         yield from cell_marks(plan, panel, node, shape.width - inner)
+
+
+def part_box(
+    plan: LayoutAttempt, panel: str, node: Entity, shape: EntitySize, index: int, box: SymbolicBox
+) -> SymbolicBox:
+    """Return the box of a part of a node, whose own `box` includes all its parts."""
+    mark = next(islice(_iterate_part_marks(plan, panel, node, shape), index, None))
+    return find_part_box(plan, node, mark, find_border_inside(shape.strip, box))
 
 
 def _state(plan: LayoutAttempt, node: Entity, shape: EntitySize) -> Iterator[str]:

@@ -92,9 +92,9 @@ def topology(
         outlines = {plan.name(panel.id, name): box for name, box in boxes.items()}
         sites = {node.id: Site(plan.name(panel.id, node.id), turn="level") for node in (*part.nodes, *part.groups)}
         for address in map(read_address, linked):
-            if (at := part.index_of_part(address)) is not None:
+            if part.index_of_part(address) is not None:
                 name = plan.name(panel.id, part.name_node(address))
-                sites[address.base], outlines[name] = Site(name), paper.part_box(address.name, at)
+                sites[address.base], outlines[name] = Site(name), paper.part_box(address)
         for index, flow, name, place in stops_of(plan, panel.id, part, points):
             outlines[name] = make_box_around(paper.lengths.at(paper.layout.ways[index].along(place)))
             sites[f"{flow.id}@{place:g}"] = _stop(paper, flow, name, place) if stated else Site(name, turn="point")

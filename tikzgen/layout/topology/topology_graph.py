@@ -5,17 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from math import floor
 
-from tikzgen.base.plane import CM_PER_PT, Box, Point
+from tikzgen.base.plane import CM_PER_PT, Box, Compass, Point, is_level
 from tikzgen.base.record import NOTHING, replace
 from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.layout.constants import LABEL_INNER_PT, MARGIN
+from tikzgen.layout.symbolic_lengths import ZERO_PAIR, make_box_around
 from tikzgen.layout.topology.choose_buses import shared_trunks
-from tikzgen.layout.topology.nested.nested_graph import CLOSE_PAD, PAD, ROOT, Cells, Graph, GraphFrame, Leaf
+from tikzgen.layout.topology.nested.nested_graph import CLOSE_PAD, PAD, ROOT, Cells, Graph, GraphFrame, Leaf, PortSpan
 from tikzgen.layout.topology.nested.nested_graph import GraphEdge as Wire
 from tikzgen.layout.topology.nested.nested_layout import laid_out
+from tikzgen.layout.topology.node_cells import find_part_sides
+from tikzgen.layout.topology.node_items import part_box
 from tikzgen.layout.topology.node_sizes import EntitySize, half_of, shape_of
 from tikzgen.layout.topology.places_by_rule import StatedCenter, arrange_nodes, place_nodes, runs_down
 from tikzgen.layout.topology.topology_macros import flow_text
+from tikzgen.model.addresses import FlowEnd
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.looks import TEXT_WIDE, width_in_cm
 from tikzgen.model.panel_parts import Panel
@@ -41,6 +45,7 @@ _TITLE = 0.6  # cm of a figure's height for its title
 _OUTSIDE = 0.03  # cm of padding of a caption's TikZ node
 _PANELS = 0.9  # cm between panels
 _STEP = 0.25  # cm: widths that are nearly the same have one layout
+_SIDES: tuple[Compass, ...] = ("east", "south", "west", "north")
 _CORNERS = {"top": "north", "top right": "north east"}
 _CORNERS |= {"bottom left": "south west", "bottom": "south", "bottom right": "south east"}
 _DIRECT = ("auto", "straight")  # routes of flows that may run straight from side to side in a stated layout
@@ -74,7 +79,7 @@ def topology_graph(
             fold=int(firm),
         ),
         tuple(_frame(plan, part, group, ranks, direction) for group in part.frames),
-        plan.compute_once(lambda: tuple(_lines(plan, part)), "lines", id(part)),
+        plan.compute_once(lambda: tuple(_lines(plan, panel.id, part)), "lines", id(part)),
         floor((whole - 2 * MARGIN - _PANELS * (beside - 1)) / beside / _STEP) * _STEP,
         _HIGHEST if figure.height is None else figure.height - _TITLE,
         figure.width is not None,
@@ -198,15 +203,15 @@ def _title(plan: LayoutAttempt, label: str) -> Point:
     return (round(size.width + 2 * _ROUND, 4), round(size.height + size.depth + 2 * _ROUND, 4)) if size else (0.0, 0.0)
 
 
-def _lines(plan: LayoutAttempt, part: Topology) -> Iterator[Wire]:
+def _lines(plan: LayoutAttempt, panel: str, part: Topology) -> Iterator[Wire]:
     circles = [{*group.members} for group in part.groups if isinstance(group.layout, (Ring, Star))]
     for flow, trunk in zip(part.flows, shared_trunks(part), strict=True):
         size = flow_text(plan, flow)[0] if flow.label else None
         label = (round(size.width, 4), round(size.height + size.depth, 4)) if size else (0.0, 0.0)
         side = "" if flow.side == "auto" else flow.side
         yield Wire(
-            flow.source,
-            flow.target,
+            str(flow.source),
+            str(flow.target),
             label,
             trunk.bundle,
             marked=flow.step is not None,
@@ -217,7 +222,24 @@ def _lines(plan: LayoutAttempt, part: Topology) -> Iterator[Wire]:
             bent=flow.route == "bend",
             side=side,
             label_at=flow.label_at,
+            spans=(_span_of(plan, panel, part, flow.source), _span_of(plan, panel, part, flow.target)),
         )
+
+
+def _span_of(plan: LayoutAttempt, panel: str, part: Topology, end: str) -> PortSpan | None:
+    return span_of_part(plan, panel, part, end) if isinstance(end, FlowEnd) else None
+
+
+def span_of_part(plan: LayoutAttempt, panel: str, part: Topology, end: FlowEnd) -> PortSpan:
+    """Return where flows may end at a part of a node."""
+    node, index = next(node for node in part.nodes if node.id == end), part.index_of_part(end.address)
+    assert isinstance(node, Entity) and index is not None
+    shape = shape_of(plan, panel, node)
+    around = make_box_around(ZERO_PAIR, *half_of(node, shape))
+    left, bottom, right, top = part_box(plan, panel, node, shape, index, around).measure_box(plan.values)
+    sides, middle = find_part_sides(node), below_anchor(shape)
+    low, high = (middle - top, middle - bottom) if not is_level(sides[0]) else (left, right)
+    return PortSpan(tuple(map(_SIDES.index, sides)), round(low, 4), round(high, 4))
 
 
 def _leaf(plan: LayoutAttempt, panel: str, part: Topology, index: int, shapes: Mapping[str, EntitySize]) -> Leaf:

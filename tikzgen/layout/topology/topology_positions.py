@@ -16,13 +16,14 @@ from tikzgen.layout.symbolic_lengths import ZERO, ZERO_PAIR, Length, Pair, Symbo
 from tikzgen.layout.topology.nested.free_area import Lengths, title_box
 from tikzgen.layout.topology.nested.nested_graph import PAD, Graph, Route
 from tikzgen.layout.topology.nested.placement_with_lines import Layout
-from tikzgen.layout.topology.node_cells import find_part_box
-from tikzgen.layout.topology.node_items import caption, draw
+from tikzgen.layout.topology.node_cells import find_border_inside
+from tikzgen.layout.topology.node_items import caption, draw, part_box
 from tikzgen.layout.topology.node_sizes import EntitySize, half_of
 from tikzgen.layout.topology.places_by_rule import StatedCenter
-from tikzgen.layout.topology.topology_graph import below_anchor
-from tikzgen.layout.topology.topology_items import Crossing, FitItem, MarkItem
+from tikzgen.layout.topology.topology_graph import below_anchor, span_of_part
+from tikzgen.layout.topology.topology_items import Crossing, FitItem
 from tikzgen.layout.topology.topology_macros import flow_stems
+from tikzgen.model.addresses import Address, FlowEnd, read_address
 from tikzgen.model.topology import Dots, Entity, Flow, Group, Topology
 from tikzgen.text import typeset_label
 
@@ -155,13 +156,15 @@ class Paper:
 
     def anchor(self, name: str, way: Route, place: int) -> str:
         """Return the TikZ anchor of a flow at its first (0) or last (-1) point."""
+        if isinstance(name, FlowEnd):
+            return f"{self.plan.name(self.panel, self.part.name_node(name.address))}.{_SIDES[way.sides[place]]}"
         label, side = ("-label", "south") if self._meets_caption(name, way, place) else ("", _SIDES[way.sides[place]])
         return f"{self.plan.name(self.panel, name)}{label}.{side}"
 
     def _meets_caption(self, name: str, way: Route, place: int) -> bool:
         """Return whether a flow ends below the caption of an icon; a flow outside its width ends at the icon."""
         shape = self.shapes.get(name)  # a frame has none
-        if shape is None or not shape.below or way.sides[place] != 1:
+        if shape is None or not shape.below or isinstance(name, FlowEnd) or way.sides[place] != 1:
             return False
         return abs(way.points[place][0] - self.layout.placed.anchors[name][0]) <= shape.caption / 2
 
@@ -175,6 +178,11 @@ class Paper:
             (x, y), (across, up) = self.box(name).middle, self.lengths.at(point)
             return (across - x, ZERO) if side % 2 else (ZERO, up - y)
         left, down = self.layout.placed.anchors[name]
+        if isinstance(name, FlowEnd):
+            span = span_of_part(self.plan, self.panel, self.part, name)
+            aside = round(point[0] - left - span.middle if side % 2 else down + span.middle - point[1], 3)
+            length = Length(aside) if abs(aside) > 5e-4 else ZERO
+            return (length, ZERO) if side % 2 else (ZERO, length)
         aside = point[0] - left if side % 2 else down + below_anchor(self.shapes[name]) - point[1]
         length = Length(round(aside, 3)) if abs(aside) > 5e-4 else ZERO
         return self._onto(name, _SIDES[side], (length, ZERO) if side % 2 else (ZERO, length))
@@ -232,20 +240,17 @@ class Paper:
         return self.lengths.box(frame) if frame else self.outline(name)
 
     def find_border(self, name: str) -> SymbolicBox:
-        """Return the box of the anchors of a node, without chips next to it, or of a frame."""
-        box, strip = self.box(name), self.shapes[name].strip if name in self.shapes else None
-        if strip is None or not strip.side:
-            return box
-        (x, y), (across, up) = strip.offset, (length / 2 for length in strip.deep)
-        return SymbolicBox(box.left + x + across, box.bottom + y + up, box.right + x - across, box.top + y - up)
+        """Return the box of the anchors of a node, without chips next to it, of a part of it, or of a frame."""
+        if isinstance(name, FlowEnd):
+            return self.part_box(name.address)
+        box = self.box(name)
+        return find_border_inside(self.shapes[name].strip, box) if name in self.shapes else box
 
-    def part_box(self, name: str, index: int) -> SymbolicBox:
-        """Return the box of a part of a node."""
-        node, own = self.nodes[name], f"{self.plan.name(self.panel, name)}-part{index + 1}"
-        assert isinstance(node, Entity)
-        items = draw(self.plan, self.panel, node, *self.where[name].at, self.long.get(name, ZERO_PAIR))
-        mark = next(item for item in items if isinstance(item, MarkItem) and item.name == own)
-        return find_part_box(self.plan, node, mark, self.find_border(name))
+    def part_box(self, address: Address) -> SymbolicBox:
+        """Return the box of the part of a node at an address."""
+        node, index = self.nodes[address.name], self.part.index_of_part(address)
+        assert isinstance(node, Entity) and index is not None
+        return part_box(self.plan, self.panel, node, self.shapes[node.id], index, self.box(node.id))
 
     def boxes(self) -> dict[str, SymbolicBox]:
         """Return the boxes of nodes and frames, by id."""
@@ -267,6 +272,9 @@ class Paper:
             name: (union(each, self.plan.values),) for name, each in feet.items()
         }
         about |= {name: (box,) for name, box in frames.items()}
+        for note in self.part.notes:
+            if note.about and self.part.index_of_part(address := read_address(note.about)) is not None:
+                about[note.about] = (self.part_box(address),)
         for flow, way in zip(self.part.flows, self.layout.ways, strict=True):
             if flow.id:
                 about[flow.id] = tuple(make_box_around(self.lengths.at(way.along(share))) for share in _NOTE_SHARES)

@@ -14,11 +14,11 @@ from tikzgen.base.extensions import load_address
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import Record, replace
 from tikzgen.base.suggest import suggest_known_names
-from tikzgen.model.addresses import read_address
+from tikzgen.model.addresses import FlowEnd, read_address, read_end
 from tikzgen.model.content import Content
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.panel_parts import Link
-from tikzgen.model.part import Id, Part, Ref
+from tikzgen.model.part import End, Id, Part, Ref
 from tikzgen.text import Tex, fill_number
 
 _NUMBERED_NAME = pattern_of(r"(.*?)([0-9]+)")
@@ -78,7 +78,7 @@ def _in_names(value: Any, renames: Renames) -> Any:
 def _names_in(kind: type[Part]) -> frozenset[str]:
     """Return the fields of a part that contain ids or references to ids."""
     hints = get_type_hints(kind, include_extras=True)
-    return frozenset(name for name in kind.model_fields if any(one in (Id, Ref) for one in _types_in(hints[name])))
+    return frozenset(name for name in kind.model_fields if any(one in (Id, Ref, End) for one in _types_in(hints[name])))
 
 
 def _types_in(hint: Any) -> Iterator[Any]:
@@ -145,9 +145,12 @@ def changed_first(
 
 def renamed_ref(ref: str, renames: Renames) -> str | None:
     """Return a reference after renames, with its cells or its point on a flow, or None if its part was removed."""
-    address = read_address(ref)
+    address = ref.address if isinstance(ref, FlowEnd) else read_address(ref)
     found = renames.get(address.name, address.name)
-    return None if found is None else str(replace(address, name=found))
+    if found is None:
+        return None
+    renamed = str(replace(address, name=found))
+    return read_end(renamed) if isinstance(ref, FlowEnd) else renamed
 
 
 def _rename_link_ends(link: Link, prefix: str, renames: Renames) -> Link | None:

@@ -4,7 +4,8 @@ from typing import Any, Literal, TypeAlias
 
 from pydantic import Field, model_validator
 
-from tikzgen.model.part import Id, Part, Ref, fail
+from tikzgen.model.addresses import FlowEnd
+from tikzgen.model.part import End, Id, Part, fail
 from tikzgen.model.topology.entities import Pin
 from tikzgen.model.topology.topology_layouts import Arrangement
 from tikzgen.text import Text
@@ -18,10 +19,10 @@ Route: TypeAlias = Literal["auto", "straight", "bend", "elbow", "around", "curve
 class Flow(Part):
     """A flow from one node to another, such as data, gradients, weights or messages."""
 
-    source: Ref
-    """Id of the node or group where the flow starts."""
-    target: Ref
-    """Id of the node or group where the flow ends."""
+    source: End
+    """Id of the node or group where the flow starts, or a part of a node: `table.part(2)`."""
+    target: End
+    """Id of the node or group where the flow ends, or a part of a node: `table.part(2)`."""
     kind: str = "data"
     """Kind of the flow: a name of `kinds` or a built-in one (data, gradient, weight, push, fetch, control, …)."""
     id: Id | None = None
@@ -42,6 +43,11 @@ class Flow(Part):
     flow."""
     step: int | None = Field(default=None, ge=1, le=99)
     """Number in a circle on the flow, to show the order of events."""
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it ends at whole nodes, not at parts of them."""
+        return not isinstance(self.source, FlowEnd) and not isinstance(self.target, FlowEnd)
 
     @model_validator(mode="before")
     @classmethod

@@ -7,7 +7,7 @@ from typing import Any, Literal, Self
 from pydantic import Field, PrivateAttr, model_validator
 
 from tikzgen.base.errors import quote
-from tikzgen.model.addresses import Address, Axis, Reason, find_ranges
+from tikzgen.model.addresses import Address, Axis, FlowEnd, Reason, find_ranges, read_address
 from tikzgen.model.content import Content, FreeNote, Path
 from tikzgen.model.part import Id, fail, make_empty_list, require
 from tikzgen.model.topology.entities import AnyEntity, Dots, Entity
@@ -91,7 +91,7 @@ class Topology(Content):
         """Yield the owners of its nodes and of their parts."""
         for index, node in enumerate(self.nodes):
             if isinstance(node, Entity):
-                named = [(node.owner, ("nodes", index, "owner"))]
+                named: list[tuple[int | None, Path]] = [(node.owner, ("nodes", index, "owner"))]
                 named += [(part.owner, ("nodes", index, "parts", at, "owner")) for at, part in enumerate(node.parts)]
                 yield from ((owner, path) for owner, path in named if owner is not None)
 
@@ -223,7 +223,14 @@ class Topology(Content):
             fail(f"the id {quote(repeated[0])} is used twice", "nodes", place, "id", hint="every id names one node")
         for index, flow in enumerate(self.flows):
             for field in ("source", "target"):
-                require(getattr(flow, field), known | held.keys(), "flows", index, field)
+                require(end := getattr(flow, field), known | held.keys(), "flows", index, field)
+                if isinstance(end, FlowEnd) and (reason := self.resolve(end.address)):
+                    fail(reason.message, "flows", index, field, hint=reason.hint)
+            if not flow.is_whole and str.__eq__(flow.source, flow.target):
+                message = f"a flow between parts of {quote(flow.source)}"
+                fail(message, "flows", index, hint="draw the parts as two nodes")
+            if flow.route == "bus" and not flow.is_whole:
+                fail("a bus ends at whole nodes", "flows", index, "route", hint="use route: elbow, or leave it out")
             _check_loop(flow, index)
             self._check_frame_ends(flow, index, held)
         self._check_flows_of_pairs()
@@ -245,7 +252,10 @@ class Topology(Content):
         told = {flow.id for flow in self.flows if flow.id}
         for index, note in enumerate(self.notes):
             if note.about is not None:
-                require(note.about, known | frames | told, "notes", index, "about")
+                address = read_address(note.about)
+                require(address.name, known | frames | told, "notes", index, "about")
+                if reason := self.resolve(address):
+                    fail(reason.message, "notes", index, "about", hint=reason.hint)
         self._check_layout(known)
         self._check_wishes(known | frames)
         return self
@@ -367,6 +377,11 @@ class Topology(Content):
             if level.span in held:
                 hint = "take it out of the frame, or name it in []"
                 fail(f"{quote(level.span)} stands in a frame", *path, hint=hint)
+            for index, flow in enumerate(self.flows):
+                for field, end in (("source", flow.source), ("target", flow.target)):
+                    if isinstance(end, FlowEnd) and str(end) == level.span:
+                        message = f"a flow cannot end at a part of {quote(level.span)}, which spans all levels"
+                        fail(message, "flows", index, field, hint=f"let it end at {level.span}")
             if len(layout.bars) == len(layout.levels):
                 fail("needs a level that sets its length", *path, hint="name one level in []")
 

@@ -8,7 +8,7 @@ from itertools import chain, product
 
 from tikzgen.base.plane import Box, Point, count_crossed_boxes
 from tikzgen.layout.constants import APART
-from tikzgen.layout.topology.nested.nested_graph import ROOT, Graph, GraphEdge, Placed, Route
+from tikzgen.layout.topology.nested.nested_graph import ROOT, Graph, GraphEdge, Placed, PortSpan, Route
 
 _CLEAR = 0.05  # cm between an edge and foreign obstacles, in layouts found by search
 _EDGE = 0.2  # cm between ends and corners
@@ -114,7 +114,7 @@ def _tries(sides: _Sides, members: Sequence[int], curves: Collection[int], bend:
             ways = {one: _make_routes(sides, one, straight, bends, moves) for one in members}
             if all(choice < len(way) for way in ways.values()):
                 yield {one: way[choice] for one, way in ways.items()}
-    if sides.stated and not any(graph.lines[index].straight for index in members):
+    if sides.stated and not any(graph.lines[index].straight or graph.lines[index].has_spans for index in members):
         yield from _arcs(sides, members)
 
 
@@ -183,12 +183,18 @@ def _make_routes(sides: _Sides, index: int, straight: Sequence[int], bends: Bend
             aside = (straight.index(index) - (len(straight) - 1) / 2) * _line_distance(sides, straight, axis)
         ahead = placed.anchors[line.target][axis] > placed.anchors[line.source][axis]
         facing = (axis, axis + 2) if ahead else (axis + 2, axis)
+        if any(span and side not in span.sides for span, side in zip(line.spans, facing, strict=True)):
+            continue
         offset = placed.anchors[line.target][1 - axis] - placed.anchors[line.source][1 - axis]
         if found and aside and APART * gap < _ONE * math.hypot(gap, offset):
             continue  # at this angle, opposite edges would seem to be one
         start, goal = (
-            sides.end(name, side, along, aside, move, curve=index in bends)
-            for name, side, along, move in zip(line.ends, facing, (offset, -offset), moves, strict=True)
+            sides.end_at_part(name, side, span)
+            if span
+            else sides.end(name, side, along, aside, move, curve=index in bends)
+            for name, side, span, along, move in zip(
+                line.ends, facing, line.spans, (offset, -offset), moves, strict=True
+            )
         )
         if moves == (0.0, 0.0):
             start, goal = _level(sides, line, facing, aside, (start, goal))
@@ -215,7 +221,8 @@ def _level(
     Keep the order of the other edges on both sides. Otherwise return the ends unchanged.
     """
     axis = facing[0] % 2
-    free = [sides.free(name, axis) for name in sorted(line.ends)]
+    free = [sides.free(name, axis, line.span_at(name)) for name in sorted(line.ends)]
+    free.sort(key=lambda each: each[0] < each[1])  # a part fixes the coordinate
     low, high = max(low for low, _ in free) + abs(aside), min(high for _, high in free) - abs(aside)
     middle = next((at for at in ((start + end) / 2 for start, end in free) if low <= at <= high), None)
     pairs = zip(line.ends, facing, line.ends[::-1], strict=True)
@@ -240,8 +247,11 @@ class _Sides:
         left, top, right, bottom = self.placed.box(name, self.joints[name].body)
         return ((left + right) / 2, top) if side == 3 else (right, (top + bottom) / 2)
 
-    def free(self, name: str, axis: int) -> tuple[float, float]:
+    def free(self, name: str, axis: int, span: PortSpan | None) -> tuple[float, float]:
         """Return the interval of the sides across an axis in which edges may end."""
+        if span:
+            at = self.placed.anchors[name][1 - axis] + span.middle
+            return at, at
         body = self.placed.box(name, self.joints[name].body)
         low, high = body[1 - axis], body[3 - axis]
         edge = (high - low) / 2 * (1 - _ICON_SHARE) if self.joints[name].icon else _EDGE
@@ -284,6 +294,13 @@ class _Sides:
         sign = there - here
         ends = (anchors[one][across] for one in self.neighbors_on_side(name, side))
         return all((here + (far - here) * factor - at) * sign > 0 for far in ends if (far - there) * sign > 0)
+
+    def end_at_part(self, name: str, side: int, span: PortSpan) -> Point:
+        """Return the end of an edge at a part of a node."""
+        axis, body = side % 2, self.placed.box(name, self.joints[name].body)
+        at = self.placed.anchors[name][1 - axis] + span.middle
+        edge = self.placed.box(name, self.joints[name].foot)[3] if side == 1 else body[(2, 3, 0, 1)[side]]
+        return (edge, at) if axis == 0 else (at, edge)
 
     def end(self, name: str, side: int, offset: float, aside: float, move: float, *, curve: bool) -> Point:
         """Return the end of an edge on a side, for an `offset` of its other end.

@@ -103,6 +103,19 @@ class GraphFrame(Record):
         return (self.pad, room) if self.corner.startswith("south") else (room, self.pad)
 
 
+class PortSpan(Record):
+    """Where an edge may end at a part of a node: sides, and the interval along them, from the node's anchor (cm)."""
+
+    sides: tuple[int, ...]
+    low: float
+    high: float
+
+    @property
+    def middle(self) -> float:
+        """Middle of the interval."""
+        return (self.low + self.high) / 2
+
+
 class GraphEdge(Record):
     """An edge with the size of its label, (0, 0) without one.
 
@@ -110,6 +123,7 @@ class GraphEdge(Record):
     bends. `woven` edges are many-to-many or on a circle, and have no bends if they are clear. `alike` edges share an
     unrequested trunk if that is clearer. `bent` edges are curves in direct layouts. The label is on a `side` of the
     edge's direction, `left`, `right` or any. `label_at` places it next to the edge, `on` it, or along it (`sloped`).
+    `spans` restrict its ends to parts of nodes.
     """
 
     source: str
@@ -123,6 +137,16 @@ class GraphEdge(Record):
     bent: bool = False
     side: str = ""
     label_at: str = "beside"
+    spans: tuple[PortSpan | None, PortSpan | None] = (None, None)
+
+    @property
+    def has_spans(self) -> bool:
+        """Whether it ends at a part of a node."""
+        return any(self.spans)
+
+    def span_at(self, name: str) -> PortSpan | None:
+        """Return where it may end at a node, or None if it may end anywhere."""
+        return self.spans[self.ends.index(name)]
 
     @property
     def ends(self) -> tuple[str, str]:

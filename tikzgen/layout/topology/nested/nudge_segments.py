@@ -170,6 +170,10 @@ class _Mover:
         now = self.coordinate(bar[0])
         ends = [end for leg in bar for end in self.ends(leg) if end[0] not in self.long]
         ends = [end for end in ends if end[0] not in self.placed.frames] or ends
+        fixed = [self._at_part(name, leg) for leg in bar for name, _ in self.ends(leg)]
+        stated = [at for at in fixed if at is not None]
+        if stated:
+            return sum(stated) / len(stated)
         wants = {end: self._on_side(*end, bar) for end in ends}
         if wants:
             return self._within(ends, sum(wants.values()) / len(wants))
@@ -178,6 +182,11 @@ class _Mover:
         if high - low < 3.0:
             return middle if abs(middle - now) < _FAR else now
         return min(max(now, low + _OFF), high - _OFF)
+
+    def _at_part(self, name: str, leg: _Leg) -> float | None:
+        """Return the middle of the part of a node at which a segment ends, or None."""
+        span = self.graph.lines[leg[0]].span_at(name)
+        return None if span is None else self.placed.anchors[name][1 - self.axis(leg)] + span.middle
 
     def _within(self, ends: Sequence[tuple[str, int]], at: float) -> float:
         """Return the nearest coordinate at which an edge ends near enough to the middle of an outline's side."""

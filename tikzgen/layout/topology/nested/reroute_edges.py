@@ -134,7 +134,8 @@ class Router:
             way = search(self.grid, starts, goals, own, self.foreign[index])
         if way is None:
             starts, goals = (
-                [(port, cost_off_center(port)) for port in self.grid.ports[name]] for name in (line.source, line.target)
+                [(port, cost_off_center(port)) for port in self.ports(name, index)]
+                for name in (line.source, line.target)
             )
             way = search(self.grid, starts, goals, own, self.foreign[index], soft=True)
         return way and replace(way, crossed=self._cost_of_others(index, way))
@@ -149,6 +150,23 @@ class Router:
                 return way
         return search(self.grid, starts, goals, own, foreign, straight=line.straight)
 
+    def ports(self, name: str, index: int) -> Sequence[Port]:
+        """Return the ports of a node at which an edge may end: the nearest ones, if a part has no port of its own."""
+        ports, span = self.grid.ports[name], self.graph.lines[index].span_at(name)
+        if span is None:
+            return ports
+        anchor = self.placed.anchors[name]
+        found = []
+        for side in span.sides:
+            offs = [
+                (abs(port.place[1 - side % 2] - anchor[1 - side % 2] - span.middle), port)
+                for port in ports
+                if port.way == side
+            ]
+            reach = max((span.high - span.low) / 2, min((off for off, _ in offs), default=0.0))
+            found += [port for off, port in offs if off <= reach]
+        return found
+
     def _ends(self, name: str, index: int) -> list[tuple[Port, float]]:
         mates = self.mates(index)
         shared = {port for mate in mates for port in (self.courses[mate].start, self.courses[mate].goal)}
@@ -157,7 +175,7 @@ class Router:
             name in (self.graph.lines[mate].source, self.graph.lines[mate].target) for mate in mates
         )
         free = []
-        for port in self.grid.ports[name]:
+        for port in self.ports(name, index):
             if port in shared and hub:
                 free.append((port, 0.0))
             elif not self.taken.get(port):
@@ -260,11 +278,17 @@ class Router:
         return False
 
     def _least(self, lines: Sequence[int]) -> float:
-        """Return a lower bound of the cost of some edges; it is 0 for edges of bundles."""
-        ends = {index: self.graph.lines[index].ends for index in lines if not self.graph.lines[index].bundle}
+        """Return a lower bound of the cost of some edges; it is 0 for edges of bundles, and at parts of nodes."""
+        plain = [index for index in lines if not self._is_bound(index)]
+        ends = {index: self.graph.lines[index].ends for index in plain}
         for index in ends.keys() - self.least.keys():
             self.least[index] = least_cost(self.grid, *(self.grid.ports[name] for name in ends[index]))
         return sum(self.least[index] for index in ends)
+
+    def _is_bound(self, index: int) -> bool:
+        """Return whether an edge shares its ends with a bundle, or ends at a part of a node."""
+        line = self.graph.lines[index]
+        return bool(line.bundle) or line.has_spans
 
     def swap_ports(self, one: int, other: int) -> dict[int, dict[str, Port]]:
         """Return the ports of two edges at their common node, swapped."""
@@ -280,13 +304,14 @@ class Router:
         lines, bound = self.graph.lines, {index for bus in self.buses for index in bus}
         for one, other in combinations(sorted(self.courses.keys() - bound), 2):
             alone = not lines[one].bundle or lines[one].bundle != lines[other].bundle
+            alone = alone and not lines[one].has_spans and not lines[other].has_spans
             if alone and len({*lines[one].ends, *lines[other].ends}) == 3:
                 yield one, other
 
     def twins(self) -> Iterator[tuple[int, int]]:
         """Yield pairs of opposite edges between two nodes, without edges of bundles."""
         lines = self.graph.lines
-        alone = [index for index in sorted(self.courses) if not lines[index].bundle]
+        alone = [index for index in sorted(self.courses) if not self._is_bound(index)]
         for one, other in combinations(alone, 2):
             if lines[one].ends == lines[other].ends[::-1]:
                 yield one, other
