@@ -92,7 +92,7 @@ def test_a_request_ends_and_its_blocks_are_used_again() -> None:
     figure = recipes.block_table(pool=4, events=events)
     assert measures_of(figure)["references"] == [1, 1, 1, 1]
     arrays = arrays_of(figure)
-    assert [*arrays] == ["request-B", "table-B", "pool", "refs"]
+    assert [*arrays] == ["request-B", "table-B", "pool"]
     assert arrays["table-B"].values == [["0"], ["1"], ["3"], ["2"]]
 
 

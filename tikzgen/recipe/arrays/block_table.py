@@ -17,7 +17,7 @@ from tikzgen.model.part import Id, Part, fail, make_empty_list
 from tikzgen.recipe.arrays.computed_arrays import ComputedArrays, write_fill
 from tikzgen.recipe.simulated_recipe import Told
 from tikzgen.schedule.held import BlockCache, BlockEvent, run_block_cache
-from tikzgen.text import Text, fill_placeholders
+from tikzgen.text import Numbered, Text, fill_number, fill_placeholders
 
 _SHARED = "s"
 _REQUESTS = "abcd"
@@ -81,8 +81,8 @@ class BlockTableLabels(Part):
     """Label of the table of a request."""
     pool: Text = "physical blocks"
     """Label of the physical blocks."""
-    references: Text = "refs"
-    """Label of the reference counts."""
+    references: Numbered = "refs {n}"
+    """Text at a block in use; `{n}` is the number of its references."""
     copy_: Text = Field(default="copy on write", alias="copy")
     """Label of a copy of a block."""
 
@@ -174,11 +174,11 @@ class BlockTable(ComputedArrays):
         for index, name in enumerate(names):
             above = names[index - 1] if index and (index > 1 or self.sides == "left") else ""
             groups.append([*self._draw_request(name, above, at_left=name in at_left)])
-        groups.insert(len(at_left), [*self._draw_pool()])
+        groups.insert(len(at_left), [self._draw_pool()])
         flows = [
             CellFlow(
                 source=f"{_table_id(name)}[{row},0]",
-                target=f"pool.row({block})" if name in at_left else f"refs[{block},0]",
+                target=f"pool.row({block})",
                 kind="reference",
                 route="curved",
             )
@@ -249,8 +249,8 @@ class BlockTable(ComputedArrays):
             side="right" if at_left else "left",
         )
 
-    def _draw_pool(self) -> Iterator[CellArray]:
-        """Yield the physical blocks, and their references."""
+    def _draw_pool(self) -> CellArray:
+        """Return the physical blocks, with their references."""
         cache, texts = self._cache, self.labels
         letters = {
             (block, slot): self._letter(block)
@@ -261,22 +261,14 @@ class BlockTable(ComputedArrays):
             letters |= {
                 (block, slot): MASKED for block in set(range(self.pool)) - set(self.free) for slot in range(self.block)
             }
-        yield CellArray(
+        return CellArray(
             id="pool",
             label=texts.pool,
+            rows=Header(after=[fill_number(texts.references, many) if many else "" for many in cache.references]),
             columns=Header(side="none"),
             size=[self.pool, self.block],
             fill=write_fill(self.pool, self.block, letters, EMPTY),
             values=[[self._spell_token(*token) for token in tokens] for tokens in cache.contents],
-        )
-        yield CellArray(
-            id="refs",
-            label=texts.references,
-            rows=Header(side="none"),
-            columns=Header(side="none"),
-            size=[self.pool, 1],
-            values=[[str(many)] for many in cache.references],
-            beside="pool",
         )
 
     def _spell_token(self, name: str, position: int) -> Text:
