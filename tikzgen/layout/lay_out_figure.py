@@ -10,7 +10,7 @@ from tikzgen.base.plane import PAGE_LIMIT_CM
 from tikzgen.base.record import replace
 from tikzgen.layout.label_sizes import Sizes
 from tikzgen.layout.page.figure_forms import iterate_forms
-from tikzgen.layout.page.fit_width import Attempt, is_stated
+from tikzgen.layout.page.fit_width import Attempt, is_stated, stated_distance
 from tikzgen.layout.page.floors import floor_of_distance
 from tikzgen.layout.page.refuse_width import suggest_ways_out
 from tikzgen.layout.page.try_layouts import first_plan, fit, list_densities
@@ -106,7 +106,7 @@ def _note_excess_height(found: Attempt) -> Iterator[str]:
 def _note_short_distances(scene: Scene) -> Iterator[str]:
     """Yield a note for each distance below its lower bound."""
     for name, least in scene.floors_in_cm().items():
-        stated: float | None = getattr(scene.figure.spacing, name)
+        stated = stated_distance(scene.figure, name)
         if stated is not None and stated < least:
             yield f"{name} is {stated:g} cm: parts of the figure overlap below {least:g} cm"
 

@@ -41,6 +41,10 @@ class LayoutKind(Protocol[_C]):
     def texts(self, timelines: FactsByPlace, panel: Panel, index: int, part: _C) -> Iterator[Said]:
         """Yield the labels of the part."""
 
+    def number_formats(self, panel: Panel, index: int, part: _C) -> Iterator[Said]:
+        """Yield the formats of its numbers, whose macros take the number as argument."""
+        yield from ()
+
     @abstractmethod
     def needs(self, plan: LayoutAttempt, panel: Panel, index: int, part: _C) -> dict[str, DistanceNeed]:
         """Return the distances that the part uses, by name."""

@@ -134,7 +134,7 @@ def place_at_distances(
 
 
 def _compute_distance(figure: FigureModel, name: str, need: DistanceNeed, stretch: float) -> float:
-    wanted: float | None = getattr(figure.spacing, name)
+    wanted = stated_distance(figure, name)
     if wanted is not None:
         return max(wanted, ceil(min(need.firm, need.least) * 1000 - 1e-6) / 1000)
     if need.axis == "y":
@@ -225,7 +225,12 @@ def _compute_distance_rate(need: DistanceNeed, stretch: float, beyond: bool) -> 
 
 def is_stated(figure: FigureModel, name: str) -> bool:
     """Return whether the author states the length of a distance."""
-    return getattr(figure.spacing, name) is not None
+    return stated_distance(figure, name) is not None
+
+
+def stated_distance(figure: FigureModel, name: str) -> float | None:
+    """Return the length of a distance in cm that the author states; None if it is computed, or of one part only."""
+    return getattr(figure.spacing, name, None)
 
 
 def _fill_width(found: Attempt, values: Mapping[str, float], target: float) -> Attempt:

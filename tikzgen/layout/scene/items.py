@@ -11,6 +11,7 @@ from typing import ClassVar
 
 from tikzgen.base.record import Record
 from tikzgen.layout.symbolic_lengths import ZERO, Length
+from tikzgen.model.looks import Phase
 
 
 class Item(Record):
@@ -45,6 +46,14 @@ class Item(Record):
 
     def iterate_phases(self) -> Iterator[tuple[str, int]]:
         """Yield the phases whose styles it uses, each with the chunk that selects the shade."""
+        yield from ()
+
+    def iterate_looks(self) -> Iterator[tuple[str, Phase]]:
+        """Yield the styles of its other fills, each with its look."""
+        yield from ()
+
+    def iterate_written_texts(self) -> Iterator[str]:
+        """Yield the labels whose TeX it contains itself, without macros."""
         yield from ()
 
     def iterate_end_nodes(self) -> Iterator[str]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from tikzgen.base.errors import Problem, SpecError, quote
 from tikzgen.layout.attempt import Labels, LayoutAttempt, Slot
-from tikzgen.layout.page.fit_width import Attempt
+from tikzgen.layout.page.fit_width import Attempt, stated_distance
 from tikzgen.layout.scene.fates import fates_of, notes_on
 from tikzgen.layout.scene.items import Item, LegendItem, with_nested
 from tikzgen.layout.scene.number_words import icon_macro
@@ -25,7 +25,7 @@ from tikzgen.text import LOANS, typeset_label
 def make_distance_parameters(found: Attempt, floors: Mapping[str, Floor]) -> Iterator[Parameter]:
     """Yield the distances as the author states them, or as the layout chose them."""
     for name, need in found.needs.items():
-        stated: float | None = getattr(found.plan.figure.spacing, name)
+        stated = stated_distance(found.plan.figure, name)
         value = found.plan.values[name] if stated is None else stated
         yield Parameter(name, number(value, 7), need.meaning, "length-cm", floors.get(name))
 
@@ -51,6 +51,9 @@ def scene_of(found: Attempt, asked: FigureModel, floors: Mapping[str, Floor]) ->
     used = {macro for item in every for macro in item.iterate_macros()}
     parameters = [*make_distance_parameters(found, floors), *make_label_parameters(labels, used)]
     set_texts = [typeset_label(slot.text) for slot in labels.slots if slot.macro in used]
+    set_texts += [
+        typeset_label(text) for text in dict.fromkeys(each for item in every for each in item.iterate_written_texts())
+    ]
     named, libraries = collect_tikz_styles(figure, page.items)
     hatched = any(style.name == "hatch lines" for style in named)
     _refuse_size(found.width, found.height, hatched=hatched)

@@ -70,6 +70,8 @@ def _iterate_slots(figure: FigureModel, timelines: Mapping[tuple[str, int], Time
             at = ("panels", number, "content", index)
             for stem, text, meaning, *path in kind_of(content).texts(timelines, panel, index, content):
                 yield Slot(panel.id, stem, text, meaning, (*at, *path) if path else ())
+            for stem, text, meaning, *path in kind_of(content).number_formats(panel, index, content):
+                yield Slot(panel.id, stem, text, meaning, (*at, *path), numbered=True)
         yield Slot(
             panel.id,
             CAPTION_STEM,

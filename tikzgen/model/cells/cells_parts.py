@@ -17,7 +17,7 @@ from tikzgen.model.cells.cell_arrays import CellArray, Rectangle
 from tikzgen.model.cells.cell_fills import CellKey, FillLetter, owner_key
 from tikzgen.model.content import Content, FreeNote, Path
 from tikzgen.model.part import Id, Part, Ref, make_empty_list
-from tikzgen.text import Text
+from tikzgen.text import Numbered, Text
 from tikzgen.text.spoken_labels import label_to_unicode
 
 
@@ -95,6 +95,8 @@ class CellsParts(Content):
     """Bars to scale below the arrays, from top to bottom."""
     axis: SizeAxis | None = None
     """Axis below the bars; null draws none."""
+    owner_name: Numbered = "owner {n}"
+    """Name of the owners in descriptions and the legend: `{n}` is the number, as in `rank {n}`."""
     flows: list[CellFlow] = Field(default_factory=make_empty_list)
     """Arrows between cells."""
     braces: list[CellBrace] = Field(default_factory=make_empty_list)
@@ -107,6 +109,13 @@ class CellsParts(Content):
         yield from ((array.id, ("arrays", index)) for index, array in enumerate(self.arrays))
         yield from ((bar.id, ("bars", index)) for index, bar in enumerate(self.bars))
         yield from ((flow.id, ("flows", index)) for index, flow in enumerate(self.flows) if flow.id)
+
+    def axes(self, name: str) -> tuple[Axis, ...]:
+        """Return the layers, rows and columns of an array, or the segments of a bar."""
+        for array in self.arrays:
+            if array.id == name:
+                return tuple(array.axes)
+        return next((_axes_of_bar(bar) for bar in self.bars if bar.id == name), ())
 
     def find_element(self, address: Address) -> Element | Reason | None:
         """Return what an address names; None for a flow or an unknown name; a reason if the part is not there."""
@@ -236,7 +245,10 @@ def _numbers_in(*texts: str) -> set[int]:
     return {int(number) for text in texts if text for number in _NUMBER.findall(label_to_unicode(text))}
 
 
+def _axes_of_bar(bar: SizeBar) -> tuple[Axis, ...]:
+    return (Axis("part", len(bar.parts), 0, [part.id or "" for part in bar.parts]),)
+
+
 def _find_segments(bar: SizeBar, address: Address) -> Element | Reason:
-    names = [part.id or "" for part in bar.parts]
-    found = find_ranges([Axis("part", len(bar.parts), 0, names)], address)
+    found = find_ranges(_axes_of_bar(bar), address)
     return found if isinstance(found, Reason) else Element(bar=bar, parts=found[0], way=address.way)

@@ -16,6 +16,7 @@ from tikzgen.model.cells.cells_parts import CellFlow, Element
 from tikzgen.model.cells.headers import Header
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.sentences import Known, Sentence, number
+from tikzgen.text import fill_number
 from tikzgen.text.spoken_labels import label_to_unicode
 
 _MOST_RECTANGLES = 8
@@ -124,14 +125,16 @@ def say_fill(content: Cells, figure: FigureModel, array: CellArray, letter: str)
     if letter == MASKED:
         return "masked"
     key = content.key_of(array, letter)
-    return say_key(key, figure) if key else letter
+    return say_key(content, key, figure) if key else letter
 
 
-def say_key(key: CellKey, figure: FigureModel) -> str:
+def say_key(content: Cells, key: CellKey, figure: FigureModel) -> str:
     """Return the name of a key; a hatch stands for a part of it."""
     if key.role is not None:
         return label_to_unicode(figure.phase(key.role).label) or key.role
-    return f"owner {key.owner}" + (" (in part)" if key.hatch != "none" else "")
+    return label_to_unicode(fill_number(content.owner_name, key.owner or 0)) + (
+        " (in part)" if key.hatch != "none" else ""
+    )
 
 
 def say_place(array: CellArray, place: Rectangle) -> str:
@@ -221,7 +224,7 @@ def _describe_bars(content: Cells, figure: FigureModel) -> Iterator[Sentence]:
     unit = f" {label_to_unicode(content.axis.unit)}" if content.axis and content.axis.unit else ""
     names = name_parts(content)
     for bar in content.bars:
-        parts = join_words([f"{_say_segment(part, figure)} {spell_rounded(part.size)}" for part in bar.parts])
+        parts = join_words([f"{_say_segment(content, part, figure)} {spell_rounded(part.size)}" for part in bar.parts])
         yield Sentence(0, f"Bar {names[bar.id]}, {spell_rounded(bar.size)}{unit}: {parts}")
     for limit in content.axis.limits if content.axis else ():
         over = [names[bar.id] for bar in content.bars if bar.size > limit.at]
@@ -229,5 +232,5 @@ def _describe_bars(content: Cells, figure: FigureModel) -> Iterator[Sentence]:
         yield Sentence(0, f"Longer than {what}: {list_names(over) if over else 'no bar'}")
 
 
-def _say_segment(part: BarPart, figure: FigureModel) -> str:
-    return say_key(CellKey(role=part.role, owner=part.owner), figure)
+def _say_segment(content: Cells, part: BarPart, figure: FigureModel) -> str:
+    return say_key(content, CellKey(role=part.role, owner=part.owner), figure)

@@ -25,6 +25,14 @@ SPACING = {
     "laneheight": Range(0, 10),
     "lanesep": Range(0, 10, closed=True),
     "lifelinesep": Range(0, 40),
+    "cellwidth": Range(0, 10),
+    "cellheight": Range(0, 10),
+    "arraysep": Range(0, 20),
+    "depthx": Range(0, 10),
+    "depthy": Range(0, 10),
+    "byteunit": Range(0, 40),
+    "barheight": Range(0, 10),
+    "barsep": Range(0, 10, closed=True),
     "panelsep": Range(0, 20),
 }
 
@@ -48,5 +56,21 @@ class Spacing(Part):
     """Distance between neighboring lanes."""
     lifelinesep: float | None = Field(default=None, gt=SPACING["lifelinesep"].least, le=SPACING["lifelinesep"].most)
     """Distance between neighboring lifelines."""
+    cellwidth: float | None = Field(default=None, gt=SPACING["cellwidth"].least, le=SPACING["cellwidth"].most)
+    """Width of a cell of an array."""
+    cellheight: float | None = Field(default=None, gt=SPACING["cellheight"].least, le=SPACING["cellheight"].most)
+    """Height of a cell of an array."""
+    arraysep: float | None = Field(default=None, gt=SPACING["arraysep"].least, le=SPACING["arraysep"].most)
+    """Distance between neighboring arrays."""
+    depthx: float | None = Field(default=None, gt=SPACING["depthx"].least, le=SPACING["depthx"].most)
+    """Offset to the right of each layer farther back in an array with layers."""
+    depthy: float | None = Field(default=None, gt=SPACING["depthy"].least, le=SPACING["depthy"].most)
+    """Offset upwards of each layer farther back in an array with layers."""
+    byteunit: float | None = Field(default=None, gt=SPACING["byteunit"].least, le=SPACING["byteunit"].most)
+    """Length of one unit of the sizes of bars."""
+    barheight: float | None = Field(default=None, gt=SPACING["barheight"].least, le=SPACING["barheight"].most)
+    """Thickness of a bar."""
+    barsep: float | None = Field(default=None, ge=SPACING["barsep"].least, le=SPACING["barsep"].most)
+    """Distance between neighboring bars."""
     panelsep: float | None = Field(default=None, gt=SPACING["panelsep"].least, le=SPACING["panelsep"].most)
     """Distance between neighboring panels."""

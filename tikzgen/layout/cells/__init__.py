@@ -1,0 +1,1 @@
+"""Figures of cells: arrays, bars to scale, and the flows between them."""

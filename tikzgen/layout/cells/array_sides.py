@@ -1,0 +1,256 @@
+"""What stands along the four sides of an array, from the inside out: headers, groups, labels, braces, its name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Literal
+
+from tikzgen.layout.cells.cells_facts import ArrayFacts, CellsFacts, is_numbered, tex_of
+from tikzgen.layout.cells.cells_items import CellBraceItem, GroupLineItem, HeaderRow, TextItem
+from tikzgen.layout.cells.runs import Positions
+from tikzgen.layout.constants import CURL, INNER
+from tikzgen.layout.scene.items import Item
+from tikzgen.layout.symbolic_lengths import ZERO, Length, Pair, SymbolicBox, make_length, number
+from tikzgen.model.addresses import Range
+from tikzgen.model.cells import CellBrace, CellLine, Header
+from tikzgen.text import Text
+
+Side = Literal["above", "below", "left", "right"]
+HEADER_INNER = 0.053  # cm around a header
+_HEADER_GAP = 0.1  # cm between two numbers along a side
+_GROUP_GAP = 0.06  # cm between a header and the line below its groups
+LINE_OVERHANG = 0.1  # cm by which a heavy line extends beyond its array
+_BRACE_GAP = 0.08  # cm between a brace and what it spans
+_POWERS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
+_ROUND = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
+_ANCHORS: dict[Side, str] = {"above": "south", "below": "north", "left": "east", "right": "west"}
+
+
+class ArraySides:
+    """The elements beside one array, around its upper left corner; `out` is how far each side reaches."""
+
+    def __init__(self, facts: CellsFacts, one: ArrayFacts) -> None:
+        self.facts, self.one, self.array = facts, one, one.array
+        self.items: list[Item] = []
+        self.headers: list[HeaderRow] = []
+        self.boxes: list[SymbolicBox] = []
+        self.labels: list[SymbolicBox] = []
+        self.written: list[Text] = []
+        behind = one.array.shape[0] - 1 if one.array.hides_layers else 0
+        self.depth = behind + 1 if behind else 0
+        self.out: dict[Side, Length] = {
+            "above": make_length("depthy", self.depth) if self.depth else ZERO,
+            "below": ZERO,
+            "left": ZERO,
+            "right": make_length("depthx", self.depth) if self.depth else ZERO,
+        }
+        self.row_header: dict[str, Length] = {}
+        self._add_headers()
+        for axis in ("columns", "rows"):
+            self._add_groups(axis)
+            self._add_axis_label(axis)
+
+    @property
+    def box(self) -> SymbolicBox:
+        """The cells with everything at their sides."""
+        out = self.out
+        return SymbolicBox(-out["left"], -self.one.height - out["below"], self.one.width + out["right"], out["above"])
+
+    def _sides_of(self, axis: str) -> tuple[Side, Side]:
+        """Return the sides before and after the rows or columns; in front of a block, columns have theirs below."""
+        if axis == "rows":
+            return "left", "right"
+        return ("below", "above") if self.depth else ("above", "below")
+
+    def _header(self, axis: str) -> tuple[Header, Positions, int]:
+        if axis == "rows":
+            return self.array.rows, self.one.rows, self.array.shape[1]
+        return self.array.columns, self.one.columns, self.array.shape[2]
+
+    def _add_headers(self) -> None:
+        for axis in ("columns", "rows"):
+            header, _, _ = self._header(axis)
+            before, after = self._sides_of(axis)
+            if header.has_side_before:
+                self._add_header(axis, before, header.texts)
+            if header.has_side_after:
+                self._add_header(axis, after, header.after or header.texts)
+        if self.depth:
+            self._add_layer_numbers()
+
+    def _add_header(self, axis: str, side: Side, texts: Sequence[Text]) -> None:
+        header, positions, _ = self._header(axis)
+        unit = self.one.down if axis == "rows" else self.one.across
+        shown = {index: texts[index] if texts else header.text_of(index) for index in positions.starts}
+        sizes = [self.facts.plan.measure(text) for text in dict.fromkeys(shown.values()) if text]
+        if not sizes:
+            return
+        long = max(size.total if axis == "rows" else size.width for size in sizes)
+        deep = max(size.width if axis == "rows" else size.total for size in sizes)
+        if is_numbered(texts, header.text):
+            step = _choose_step(len(shown), (long + _HEADER_GAP) / self.facts.cm(unit.length))
+            shown = {index: text for index, text in shown.items() if (header.first + index) % step == 0}
+        edge = {"above": self.one.rows.start, "below": self.one.rows.end, "left": self.one.columns.start}
+        fixed = edge.get(side, self.one.columns.end)
+        places = tuple(number(positions.starts[index], 4) for index in shown)
+        if self.depth and side in ("above", "right"):
+            return  # the block is there
+        macro = self.facts.plan.labels.find_macro(self.facts.panel.id, f"{self.array.id} {axis} header")
+        plain = () if not texts and (macro or is_numbered((), header.text)) else tuple(map(tex_of, shown.values()))
+        self.written += shown.values() if plain else ()
+        numbers = tuple(str(header.first + index) for index in shown)
+        self.headers.append(
+            HeaderRow("y" if axis == "rows" else "x", _ANCHORS[side], number(fixed, 4), places, plain or numbers, macro)
+        )
+        self.row_header[side] = Length(deep + 2 * HEADER_INNER)
+        self.out[side] = self.out[side] + (deep + 2 * HEADER_INNER)
+
+    def _add_layer_numbers(self) -> None:
+        """Reserve the space of the numbers of layers at the lower right edge of a block."""
+        wide = self.facts.plan.measure("0").width + 2 * HEADER_INNER + 0.05
+        self.out["right"] = self.out["right"] + wide
+
+    def _add_groups(self, axis: str) -> None:
+        header, positions, count = self._header(axis)
+        side = self._sides_of(axis)[0]
+        if not header.groups:
+            return
+        deepest = 0.0
+        for place, group in enumerate(header.groups):
+            found = header.find_range(group.cells, axis.removesuffix("s"), count)
+            span = positions.find_span(found) if isinstance(found, tuple) else None
+            if span is None:
+                continue
+            size = self.facts.plan.measure(group.label)
+            turned = axis == "rows" and size.width <= self.facts.cm(self.one.down.length * (span[1] - span[0]))
+            deepest = max(deepest, size.total if axis == "columns" or turned else size.width)
+            start, end = (self._point(side, at, _GROUP_GAP) for at in (span[0] + 0.1, span[1] - 0.1))
+            self.items.append(GroupLineItem(start, end))
+            macro = self.facts.macro("arrays", self.one.index, axis, "groups", place, "label")
+            middle = self._point(side, (span[0] + span[1]) / 2, _GROUP_GAP + 0.01)
+            self._add_text(macro, middle, side, size.width, size.total, turned=turned)
+        self.out[side] = self.out[side] + (deepest + 2 * INNER + _GROUP_GAP)
+
+    def _add_axis_label(self, axis: str) -> None:
+        header, positions, _ = self._header(axis)
+        if not header.label:
+            return
+        side = self._sides_of(axis)[0]
+        size = self.facts.plan.measure(header.label)
+        long = self.one.height if axis == "rows" else self.one.width
+        turned = axis == "rows" and size.width <= self.facts.cm(long)
+        middle = self._point(side, (positions.start + positions.end) / 2, 0.0)
+        macro = self.facts.macro("arrays", self.one.index, axis, "label")
+        self._add_text(macro, middle, side, size.width, size.total, turned=turned)
+        deep = size.total if axis == "columns" or turned else size.width
+        self.out[side] = self.out[side] + (deep + 2 * INNER)
+
+    def _point(self, side: Side, place: float, beyond: float) -> Pair:
+        """Return the point at a place along a side, beyond everything there."""
+        out = self.out[side] + beyond
+        x = self.one.across.length * (place - self.one.columns.start)
+        y = -(self.one.down.length * (place - self.one.rows.start))
+        if side == "above":
+            return x, out
+        if side == "below":
+            return x, -self.one.height - out
+        return (-out, y) if side == "left" else (self.one.width + out, y)
+
+    def _add_text(self, macro: str, at: Pair, side: Side, wide: float, tall: float, *, turned: bool) -> None:
+        anchor = ("south" if side == "left" else "north") if turned else _ANCHORS[side]
+        self.items.append(TextItem(macro, at, anchor, rotate=turned))
+        across, up = (tall, wide) if turned else (wide, tall)
+        self._reserve(at, side, across + 2 * INNER, up + 2 * INNER)
+
+    def add_braces(self, braces: Sequence[tuple[int, CellBrace, str, tuple[float, float]]]) -> None:
+        """Add braces: index, brace, axis, and the places of their ends; braces of one side share a level."""
+        deepest: dict[Side, float] = {}
+        for index, brace, axis, (start, end) in braces:
+            before, after = self._sides_of(axis)
+            side = before if brace.side == "before" else after
+            size = self.facts.plan.measure(brace.label)
+            long = self.facts.cm((self.one.down if axis == "rows" else self.one.across).length * (end - start))
+            turned = axis == "rows" and size.width <= long
+            tip = self._point(side, (start + end) / 2, _BRACE_GAP)
+            ends = [self._point(side, at, _BRACE_GAP) for at in (start, end)]
+            low, high = ends if axis == "columns" else ends[::-1]
+            anchor = ("south" if side == "left" else "north") if turned else _ANCHORS[side]
+            macro = self.facts.macro("braces", index, "label")
+            upright = axis == "rows" and not turned
+            self.items.append(CellBraceItem(low, tip, high, side, "" if upright else macro, anchor))
+            if upright:
+                self.items.append(TextItem(macro, self._point(side, (start + end) / 2, _BRACE_GAP + CURL), anchor))
+            deep = (size.total if axis == "columns" or turned else size.width) + 2 * INNER
+            outer = self._point(side, (start + end) / 2, _BRACE_GAP + CURL)
+            wide = size.width if not turned else size.total
+            tall = size.total if not turned else size.width
+            self._reserve(outer, side, wide + 2 * INNER, tall + 2 * INNER)
+            deepest[side] = max(deepest.get(side, 0.0), _BRACE_GAP + CURL + deep)
+        for side, deep in deepest.items():
+            self.out[side] = self.out[side] + deep
+
+    def _reserve(self, at: Pair, side: Side, across: float, up: float) -> None:
+        x, y = at
+        level = side in ("above", "below")
+        left = x - across / 2 if level else (x - across if side == "left" else x)
+        bottom = y - up / 2 if not level else (y if side == "above" else y - up)
+        box = SymbolicBox(left, bottom, left + across, bottom + up)
+        self.boxes.append(box)
+        self.labels.append(box)
+
+    def add_lines(self) -> None:
+        """Add the labels of heavy lines: below a line behind a column, right of one behind a row."""
+        deepest: dict[Side, float] = {}
+        for place, line in enumerate(self.array.lines):
+            if not line.label:
+                continue
+            side: Side = "right" if line.axis == "rows" else "below"
+            size = self.facts.plan.measure(line.label)
+            at = self._point(side, self.line_place(line), LINE_OVERHANG)
+            macro = self.facts.macro("arrays", self.one.index, "lines", place, "label")
+            self._add_text(macro, at, side, size.width, size.total, turned=False)
+            deep = (size.width if side == "right" else size.total) + 2 * INNER + LINE_OVERHANG
+            deepest[side] = max(deepest.get(side, 0.0), deep)
+        for side, deep in deepest.items():
+            self.out[side] = self.out[side] + deep
+
+    def line_place(self, line: CellLine) -> float:
+        """Return the place of a heavy line, in cells."""
+        header, positions, _ = self._header(line.axis)
+        index = header.ids.index(line.after) if isinstance(line.after, str) else line.after - header.first
+        return positions.start if index < 0 else positions.starts[index] + 1
+
+    def add_name(self) -> None:
+        """Add the label of the array, beyond everything at its side."""
+        label = self.array.label
+        if not label:
+            return
+        sides: dict[str, Side] = {"above": "above", "below": "below", "before": "left", "after": "right"}
+        side = sides[self.array.label_at]
+        size = self.facts.plan.measure(label)
+        positions = self.one.rows if side in ("left", "right") else self.one.columns
+        at = self._point(side, (positions.start + positions.end) / 2, 0.0)
+        macro = self.facts.macro("arrays", self.one.index, "label")
+        self.items.append(TextItem(macro, at, _ANCHORS[side], styles=("array name",)))
+        self._reserve(at, side, size.width + 2 * INNER, size.total + 2 * INNER)
+        deep = (size.width if side in ("left", "right") else size.total) + 2 * INNER
+        self.out[side] = self.out[side] + deep
+
+    def iterate_boxes(self) -> Iterator[SymbolicBox]:
+        """Yield the areas of the array and of the labels at its sides."""
+        yield self.box
+        yield from self.boxes
+
+
+def _choose_step(count: int, needed: float) -> int:
+    """Return every how many numbers are shown, if each needs the space of so many."""
+    steps = _POWERS if count & (count - 1) == 0 else _ROUND
+    return next((step for step in steps if step >= needed), steps[-1])
+
+
+def brace_axis(brace: CellBrace, rows: Range, columns: Range, shape: tuple[int, int, int]) -> str:
+    """Return whether a brace runs along rows or along columns."""
+    if brace.axis is not None:
+        return brace.axis
+    every_row = rows == (0, shape[1]) and columns != (0, shape[2])
+    return "columns" if every_row or rows[1] - rows[0] == 1 else "rows"

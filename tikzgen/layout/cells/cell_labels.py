@@ -1,0 +1,61 @@
+"""Labels of a figure of cells that are parameters, and the formats of its headers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tikzgen.layout.attempt import WITHOUT_ID
+from tikzgen.layout.layout_kinds import Said
+from tikzgen.layout.scene.number_words import part_mark
+from tikzgen.model.cells import CellArray, Cells
+from tikzgen.model.content import Path
+from tikzgen.model.panel_parts import Panel
+
+
+def iterate_labels(panel: Panel, part: Cells) -> Iterator[Said]:
+    """Yield the labels of a part: stem, text, meaning and field."""
+    mark = part_mark(panel, part)
+    for index, array in enumerate(part.arrays):
+        yield from _array_labels(array, ("arrays", index))
+    for index, bar in enumerate(part.bars):
+        at: Path = ("bars", index)
+        yield f"{bar.id} label", bar.label, f"label of bar {bar.id}", *at, "label"
+        yield f"{bar.id} total", bar.total or "", f"text at the end of bar {bar.id}", *at, "total"
+        for place, one in enumerate(bar.parts):
+            stem = f"{bar.id} {one.id or place} label"
+            yield stem, one.label, f"text in segment {one.id or place} of bar {bar.id}", *at, "parts", place, "label"
+    if part.axis is not None:
+        yield f"{WITHOUT_ID}{mark} unitlabel", part.axis.unit, "unit of the sizes of bars", "axis", "unit"
+        for place, limit in enumerate(part.axis.limits):
+            stem = f"{WITHOUT_ID}{mark} limit {place + 1} label"
+            yield stem, limit.label, f"text at limit {place + 1}", "axis", "limits", place, "label"
+    for index, flow in enumerate(part.flows):
+        stem = f"{flow.id} label" if flow.id else f"{WITHOUT_ID}{mark} flow {index + 1} label"
+        yield stem, flow.label, f"text at the flow from {flow.source} to {flow.target}", "flows", index, "label"
+    for index, brace in enumerate(part.braces):
+        stem = f"{WITHOUT_ID}{mark} brace {index + 1} label"
+        yield stem, brace.label, f"text at the brace over {brace.over}", "braces", index, "label"
+    for index, note in enumerate(part.notes):
+        yield f"{WITHOUT_ID}{mark} note {index + 1}", note.text, f"note {index + 1}", "notes", index, "text"
+
+
+def _array_labels(array: CellArray, at: Path) -> Iterator[Said]:
+    name = array.id
+    yield f"{name} label", array.label, f"label of array {name}", *at, "label"
+    for field, header in (("rows", array.rows), ("columns", array.columns)):
+        yield f"{name} {field} label", header.label, f"text beyond the header of {name}", *at, field, "label"
+        for place, group in enumerate(header.groups):
+            stem, meaning = f"{name} {field} group {place + 1}", f"group {place + 1} of {field} of {name}"
+            yield stem, group.label, meaning, *at, field, "groups", place, "label"
+    for place, line in enumerate(array.lines):
+        meaning = f"text at the line after {line.axis.removesuffix('s')} {line.after} of {name}"
+        yield f"{name} line {place + 1} label", line.label, meaning, *at, "lines", place, "label"
+
+
+def iterate_header_formats(part: Cells) -> Iterator[Said]:
+    """Yield the formats of headers that are more than the number."""
+    for index, array in enumerate(part.arrays):
+        for field, header in (("rows", array.rows), ("columns", array.columns)):
+            if header.text != "{n}" and not header.texts and header.side != "none":
+                meaning = f"header of {field} of {array.id}: #1 is the number"
+                yield f"{array.id} {field} header", header.text, meaning, "arrays", index, field, "text"

@@ -1,0 +1,278 @@
+"""Items of figures of cells: arrays, labels beside them, flows, braces and bars."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import ClassVar
+
+from tikzgen.base.record import Record
+from tikzgen.layout.scene.items import Item
+from tikzgen.layout.symbolic_lengths import Length, Pair
+from tikzgen.model.looks import Phase
+
+
+class RowRuns(Record):
+    """Filled runs of a row: its place, and start, length and style of each run; `high` is their height in cells."""
+
+    at: str
+    runs: tuple[tuple[str, str, str], ...]
+    high: str = "1"
+
+
+class RowTexts(Record):
+    """Texts of a row: its place and the start of the names of its nodes; place, end of the name, and TeX of each.
+
+    `ink` is the color of the texts if it is not the usual one.
+    """
+
+    at: str
+    stem: str
+    texts: tuple[tuple[str, str, str], ...]
+    ink: str = ""
+
+
+class SiteNode(Record):
+    """A node over cells: its name, middle and size in cells, its text in TeX, and its styles."""
+
+    name: str
+    at: tuple[str, str]
+    size: tuple[str, str]
+    text: str = ""
+    styles: tuple[str, ...] = ()
+
+
+class HeaderRow(Record):
+    """Headers along one side: anchor, the fixed coordinate, and places with texts; `macro` formats the numbers.
+
+    `axis` is `x` for headers of columns.
+    """
+
+    axis: str
+    anchor: str
+    fixed: str
+    places: tuple[str, ...]
+    texts: tuple[str, ...]
+    macro: str = ""
+
+
+class MarkedCells(Record):
+    """Rectangles with one style: start and size of each, in cells."""
+
+    style: str
+    places: tuple[tuple[str, str, str, str], ...]
+
+
+class ArrayItem(Item):
+    """An array in a scope whose units are its cells; the rows count down.
+
+    `units` are the macros of the width and the height of a cell, each with a factor. `depth` are the layers behind the
+    first one. Fills come first, then lines, borders, texts and headers.
+    """
+
+    spelling: ClassVar[str] = "cells.array"
+
+    comment: str
+    x: Length
+    y: Length
+    units: tuple[str, str]
+    rows: tuple[RowRuns, ...] = ()
+    massed: bool = False
+    layers: tuple[Item, ...] = ()
+    lines: tuple[tuple[str, tuple[tuple[str, tuple[str, ...], str, str], ...]], ...] = ()
+    outline: tuple[str, str, str, str] | None = None
+    boxes: tuple[MarkedCells, ...] = ()
+    halves: tuple[tuple[str, str], ...] = ()
+    dots: tuple[tuple[str, str, str], ...] = ()
+    texts: tuple[RowTexts, ...] = ()
+    nodes: tuple[SiteNode, ...] = ()
+    headers: tuple[HeaderRow, ...] = ()
+    looks: tuple[tuple[str, Phase], ...] = ()
+    phases: tuple[str, ...] = ()
+    styles: tuple[str, ...] = ()
+    written: tuple[str, ...] = ()
+
+    def iterate_names(self) -> Iterator[str]:
+        for row in self.texts:
+            yield from (f"{row.stem}{end}" for _, end, _ in row.texts)
+        yield from (node.name for node in self.nodes)
+
+    def iterate_macros(self) -> Iterator[str]:
+        yield from (header.macro for header in self.headers if header.macro)
+
+    def iterate_written_texts(self) -> Iterator[str]:
+        yield from self.written
+
+    def iterate_phases(self) -> Iterator[tuple[str, int]]:
+        yield from ((phase, 0) for phase in self.phases)
+
+    def iterate_looks(self) -> Iterator[tuple[str, Phase]]:
+        yield from self.looks
+
+
+class TextItem(Item):
+    """A label at a point, by an anchor; `rotate` turns it by 90 degrees."""
+
+    spelling: ClassVar[str] = "cells.text"
+
+    text: str
+    at: Pair
+    anchor: str
+    styles: tuple[str, ...] = ("slbl",)
+    rotate: bool = False
+    wrap: float = 0.0
+
+
+class GroupLineItem(Item):
+    """A thin line between a header and a label over several of its rows or columns."""
+
+    spelling: ClassVar[str] = "cells.group_line"
+    look: ClassVar[str] = "spanning"
+
+    start: Pair
+    end: Pair
+
+
+class CellBraceItem(Item):
+    """A brace along rows or columns, with its label."""
+
+    spelling: ClassVar[str] = "topology.spanning"
+
+    start: Pair
+    middle: Pair
+    end: Pair
+    side: str
+    text: str
+    anchor: str
+    form: str = "brace"
+
+    def iterate_styles(self) -> Iterator[str]:
+        yield "spanning"
+        yield "slbl"
+
+
+class CellFlowItem(Item):
+    """A flow: its style, the spots through which it leads, its label and its number.
+
+    A spot is an anchor of a node with a shift. `form` is `straight`, `curved` (the inner spots are control points) or
+    `elbow` (then `corner` is TikZ's `|-` or `-|`). The label is at a share of the way.
+    """
+
+    spelling: ClassVar[str] = "cells.flow"
+
+    style: str
+    spots: tuple[tuple[str, Pair], ...]
+    form: str = "straight"
+    corner: str = ""
+    arrow: str = "forward"
+    text: str = ""
+    anchor: str = ""
+    share: float = 0.5
+    clear: bool = False
+    step: str = ""
+    name: str = ""
+
+    def iterate_end_nodes(self) -> Iterator[str]:
+        yield from (spot.partition(".")[0] for spot, _ in (self.spots[0], self.spots[-1]))
+
+    def iterate_styles(self) -> Iterator[str]:
+        if self.text:
+            yield "slbl"
+            yield "flbl"
+        if self.step:
+            yield "stepmark"
+        if self.clear:
+            yield "clear"
+
+
+class BarGridItem(Item):
+    """Thin lines at the ticks of the axis, behind the bars; the unit of heights is the height of all bars."""
+
+    spelling: ClassVar[str] = "cells.bar_grid"
+    look: ClassVar[str] = "bar grid"
+
+    x: Length
+    y: Length
+    height: Length
+    ticks: tuple[str, ...]
+
+
+class BarItem(Item):
+    """A bar: its length, and start, length and style of its segments; `texts` are places, macros and inks.
+
+    `label` is the macro of the text before it, `total` the TeX of the text at its end.
+    """
+
+    spelling: ClassVar[str] = "cells.bar"
+
+    x: Length
+    y: Length
+    length: str
+    runs: tuple[tuple[str, str, str], ...]
+    nodes: tuple[SiteNode, ...]
+    texts: tuple[tuple[str, str, str], ...] = ()
+    label: str = ""
+    total: str = ""
+    looks: tuple[tuple[str, Phase], ...] = ()
+    phases: tuple[str, ...] = ()
+    styles: tuple[str, ...] = ()
+    written: tuple[str, ...] = ()
+
+    def iterate_names(self) -> Iterator[str]:
+        yield from (node.name for node in self.nodes)
+
+    def iterate_macros(self) -> Iterator[str]:
+        yield self.label
+        yield from (macro for _, macro, _ in self.texts)
+        yield self.total.removeprefix("\\") if self.total.startswith("\\") else ""
+
+    def iterate_written_texts(self) -> Iterator[str]:
+        yield from self.written
+
+    def iterate_styles(self) -> Iterator[str]:
+        yield from ("bar edge", "cell text", "cell site", "header", *self.styles)
+
+    def iterate_phases(self) -> Iterator[tuple[str, int]]:
+        yield from ((phase, 0) for phase in self.phases)
+
+    def iterate_looks(self) -> Iterator[tuple[str, Phase]]:
+        yield from self.looks
+
+
+class BarAxisItem(Item):
+    """The axis below the bars, and limits across them: place, macro, anchor and shift of the label."""
+
+    spelling: ClassVar[str] = "cells.bar_axis"
+
+    x: Length
+    y: Length
+    height: Length
+    ticks: tuple[str, ...] = ()
+    unit: str = ""
+    limits: tuple[tuple[str, str, str, Length], ...] = ()
+
+    def iterate_macros(self) -> Iterator[str]:
+        yield self.unit
+        yield from (macro for _, macro, _, _ in self.limits)
+
+    def iterate_styles(self) -> Iterator[str]:
+        if self.ticks:
+            yield from ("bar tick", "header")
+        if self.limits:
+            yield from ("size limit", "slbl")
+
+
+class CellNoteItem(Item):
+    """A note around its middle, wrapped at a width if that is not 0, with a leader `line` to its subject."""
+
+    spelling: ClassVar[str] = "topology.aside"
+
+    at: Pair
+    text: str
+    boxed: bool
+    wrap: float
+    line: tuple[Pair, ...]
+
+    def iterate_styles(self) -> Iterator[str]:
+        yield "boxed note" if self.boxed else "slbl"
+        if self.line:
+            yield "note line"

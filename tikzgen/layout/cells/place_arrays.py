@@ -1,0 +1,149 @@
+"""Places of arrays: attached arrays beside theirs, then all in a row, a grid or a column."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from math import ceil
+
+from tikzgen.base.record import Record
+from tikzgen.layout.attempt import DistanceNeed, LayoutAttempt
+from tikzgen.layout.cells.array_sides import ArraySides, brace_axis
+from tikzgen.layout.cells.cells_facts import CellsFacts
+from tikzgen.layout.constants import MARGIN
+from tikzgen.layout.symbolic_lengths import ZERO, Length, Pair, SymbolicBox, find_farthest_length, make_length, union
+from tikzgen.model.looks import TEXT_WIDE, width_in_cm
+
+ATTACHED_GAP = 0.08  # cm between an array and one that is attached to it
+_ROW_SHARE = 0.6
+"""Share of the distance of arrays that is between the rows of a grid."""
+
+
+class Cluster(Record):
+    """An array with the arrays attached to it: their upper left corners from its own, and the extent of all."""
+
+    root: str
+    places: Mapping[str, Pair]
+    extent: SymbolicBox
+    height: Length
+
+
+def sides_of_arrays(facts: CellsFacts) -> dict[str, ArraySides]:
+    """Return the elements beside each array."""
+    found = {name: ArraySides(facts, one) for name, one in facts.arrays.items()}
+    for name, sides in found.items():
+        array, one = sides.array, sides.one
+        braces = []
+        for index, brace in enumerate(facts.part.braces):
+            element = facts.part.element(brace.over)
+            if element.array is None or element.array.id != name or element.cells is None:
+                continue
+            axis = brace_axis(brace, element.cells.rows, element.cells.columns, array.shape)
+            span = (
+                one.rows.find_span(element.cells.rows)
+                if axis == "rows"
+                else one.columns.find_span(element.cells.columns)
+            )
+            if span is not None:
+                braces.append((index, brace, axis, span))
+        sides.add_braces(braces)
+        sides.add_lines()
+        sides.add_name()
+    return found
+
+
+def make_clusters(facts: CellsFacts, sides: Mapping[str, ArraySides]) -> list[Cluster]:
+    """Return the arrays that are attached to no other one, with those attached to them."""
+    found = []
+    for array in facts.part.arrays:
+        if array.beside is None:
+            places = dict(_attached_places(facts, sides, array.id, (ZERO, ZERO)))
+            boxes = [box.move_by(*at) for name, at in places.items() for box in sides[name].iterate_boxes()]
+            found.append(Cluster(array.id, places, union(boxes, facts.plan.values), facts.arrays[array.id].height))
+    return found
+
+
+def _attached_places(
+    facts: CellsFacts, sides: Mapping[str, ArraySides], name: str, at: Pair
+) -> Iterator[tuple[str, Pair]]:
+    yield name, at
+    holder, one = sides[name], facts.arrays[name]
+    for array in facts.part.arrays:
+        if array.beside != name:
+            continue
+        own, other = sides[array.id], facts.arrays[array.id]
+        x, y = at
+        if array.side == "right":
+            x = x + one.width + holder.out["right"] + (own.out["left"] + ATTACHED_GAP)
+        elif array.side == "left":
+            x = x - holder.out["left"] - own.out["right"] - other.width - ATTACHED_GAP
+        elif array.side == "below":
+            y = y - one.height - holder.out["below"] - own.out["above"] - ATTACHED_GAP
+        else:
+            y = y + holder.out["above"] + own.out["below"] + other.height + ATTACHED_GAP
+        yield from _attached_places(facts, sides, array.id, (x, y))
+
+
+def needs_of_arrangement(plan: LayoutAttempt, facts: CellsFacts) -> dict[str, DistanceNeed]:
+    """Return the distance of arrays, and the depth of layers."""
+    found = {}
+    if sum(array.beside is None for array in facts.part.arrays) > 1:
+        found["arraysep"] = DistanceNeed(0.25, 0.9, "x", "distance between neighboring arrays", most=2.0)
+    if any(array.hides_layers for array in facts.part.arrays):
+        found["depthx"] = DistanceNeed(0.42, 0.42, "x", "to the right, each layer farther back", most=0.42)
+        found["depthy"] = DistanceNeed(0.34, 0.34, "y", "upwards, each layer farther back")
+    return found
+
+
+def choose_columns(facts: CellsFacts, needs: Mapping[str, DistanceNeed], clusters: Sequence[Cluster]) -> int:
+    """Return the number of arrays side by side: as stated, else the most that fit the width with the least cells."""
+    part, many = facts.part, len(clusters)
+    if part.arrange == "column" or many < 2:
+        return 1
+    if part.columns is not None:
+        return min(part.columns, many)
+    if part.arrange == "row":
+        return many
+    least = {name: need.least for name, need in needs.items()} | {
+        name: value for name in needs if (value := getattr(facts.plan.figure.spacing, name, None)) is not None
+    }
+    room = _room(facts)
+    for rows in range(1, many + 1):
+        columns = ceil(many / rows)
+        widths = [
+            max(cluster.extent.measure_width(least) for cluster in clusters[start::columns]) for start in range(columns)
+        ]
+        if sum(widths) + (columns - 1) * least["arraysep"] <= room:
+            return columns
+    return 1
+
+
+def _room(facts: CellsFacts) -> float:
+    """Return the width in cm that a part may have."""
+    figure = facts.plan.figure
+    width = width_in_cm(figure.width) if figure.width is not None else TEXT_WIDE
+    across = figure.abreast * (1 if facts.panel.arrange == "column" else len(facts.panel.content))
+    return width / across - 2 * MARGIN - (0.4 if across > 1 else 0.0)
+
+
+def arrange_clusters(facts: CellsFacts, clusters: Sequence[Cluster], columns: int) -> dict[str, Pair]:
+    """Return the upper left corner of every array: left edges of cells in a column align, middles in a row."""
+    values = facts.plan.values
+    places: dict[str, Pair] = {}
+    lefts: list[Length] = []
+    right: Length | None = None
+    for start in range(columns):
+        held = clusters[start::columns]
+        near = find_farthest_length([-cluster.extent.left for cluster in held], values)
+        lefts.append(near if right is None else right + make_length("arraysep") + near)
+        right = lefts[-1] + find_farthest_length([cluster.extent.right for cluster in held], values)
+    down: Length | None = None
+    for start in range(0, len(clusters), columns):
+        row = clusters[start : start + columns]
+        high = find_farthest_length([one.extent.top + one.height * 0.5 for one in row], values)
+        low = find_farthest_length([-(one.extent.bottom + one.height * 0.5) for one in row], values)
+        middle = high * -1 if down is None else down - make_length("arraysep", _ROW_SHARE) - high
+        for cluster, left in zip(row, lefts, strict=False):
+            for name, (x, y) in cluster.places.items():
+                places[name] = left + x, middle + cluster.height * 0.5 + y
+        down = middle - low
+    return places
