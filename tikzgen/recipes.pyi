@@ -141,8 +141,8 @@ class _FigureOptions(TypedDict, total=False):
     """House style: a file, or the built-in `default`, `plain` or `vivid`. Without this field, `tikzgen-style.yaml` in
     the spec's folder or the nearest parent folder."""
     color_by: _ColorByName
-    """Meaning of the hues of timeline cells; phases still differ in lightness. Numbers of microbatches, layers, buckets
-    or chunks alternate through four hues."""
+    """Meaning of the fills of timeline cells. Lanes, and numbers of microbatches, layers, buckets or chunks, have the
+    fills of owners; phases then differ in their hatch."""
     slides: Slides | Mapping[str, Any] | _SlidesName | None
     """Steps in which the figure appears: `time`, `microbatch`, `flows`, `panels`, or a mapping. Steps are Beamer
     overlays, PDF pages, numbered SVG and PNG. None has one step."""

@@ -17,7 +17,7 @@ from tikzgen.layout.scene.tikz_styles_used import with_hatches
 from tikzgen.lint.probe.judge_without_tex import judge_figure
 from tikzgen.model.looks import vision
 from tikzgen.model.looks.palettes import HUES, PALETTES
-from tikzgen.model.looks.phase_and_flow_looks import FLOW_KINDS, HATCHES, MEETING, PHASES, FlowKind, Phase
+from tikzgen.model.looks.phase_and_flow_looks import FLOW_KINDS, HATCHES, MEETING, PHASES, ROLES, FlowKind, Phase
 
 APART = 8  # in L*
 
@@ -60,6 +60,18 @@ def test_phases_that_meet_keep_apart_by_lightness_alone(palette: str, eyes: str)
         for one, other in itertools.combinations(group, 2):
             light = [vision.compute_lightness(PHASES[name].fill(palette), eyes) for name in (one, other)]
             assert abs(light[0] - light[1]) >= APART, (one, other, light)
+
+
+@pytest.mark.parametrize("eyes", vision.EYES)
+@pytest.mark.parametrize("palette", PALETTES)
+def test_roles_of_memory_keep_apart_and_their_texts_are_readable(palette: str, eyes: str) -> None:
+    colors = {name: vision.color_of_hex(value) for name, value in PALETTES[palette].items()}
+    together = [ROLES[name] for name in ("parameters", "gradients", "optimizer", "activations")]
+    for one, other in itertools.combinations(together, 2):
+        light = [vision.compute_lightness(look.fill(palette), eyes) for look in (one, other)]
+        assert abs(light[0] - light[1]) >= APART, (one.label, other.label, light)
+    for name, look in ROLES.items():
+        assert vision.compute_contrast(colors[look.text], look.fill(palette)) >= 4.5, name
 
 
 def test_phases_need_no_hatch_and_idle_is_nearest_to_the_paper() -> None:

@@ -14,7 +14,7 @@ from tikzgen.model.figure_options import Options
 from tikzgen.model.looks.own_colors import color_in
 from tikzgen.model.looks.owner_fills import owner_look
 from tikzgen.model.looks.palettes import PALETTES, OwnColor
-from tikzgen.model.looks.phase_and_flow_looks import FLOW_KINDS, PHASES, RESERVED_PHASES, FlowKind, Look, Phase
+from tikzgen.model.looks.phase_and_flow_looks import BUILT_IN_PHASES, FLOW_KINDS, RESERVED_PHASES, FlowKind, Look, Phase
 from tikzgen.model.panel_parts import Legend, Link, Panel, told_apart
 from tikzgen.model.part import Id, Part, check_common_measure, check_distinct, fail, make_empty_list, require, times_in
 from tikzgen.model.slides import MOST_SLIDES_COUNT
@@ -62,10 +62,10 @@ class FigureModel(Options):
 
     def phase(self, name: str) -> Phase:
         """Return the style of a phase, by name."""
-        if name in self.phases and name not in PHASES and needs_step(self.phases[name]):
+        if name in self.phases and name not in BUILT_IN_PHASES and needs_step(self.phases[name]):
             return self._compute_tonal_steps()[name]
-        found = _look(name, PHASES, self.style.phases, self.phases)
-        if name in PHASES or "label" in found.stated_fields():
+        found = _look(name, BUILT_IN_PHASES, self.style.phases, self.phases)
+        if name in BUILT_IN_PHASES or "label" in found.stated_fields():
             return found
         return found.model_copy(update={"label": name.replace("-", " ")})
 
@@ -77,9 +77,9 @@ class FigureModel(Options):
         state = (*self.panels, self.style, *self.phases, *self.phases.values())
         known = self._ladder[0] if self._ladder is not None else ()
         if self._ladder is None or len(known) != len(state) or any(map(is_not, known, state)):
-            own = {name: look for name, look in self.phases.items() if name not in PHASES and needs_step(look)}
+            own = {name: look for name, look in self.phases.items() if name not in BUILT_IN_PHASES and needs_step(look)}
             shown = self._shown_phases() - own.keys()
-            taken = [self.phase(name) for name in dict.fromkeys((*PHASES, *self.phases)) if name in shown]
+            taken = [self.phase(name) for name in dict.fromkeys((*BUILT_IN_PHASES, *self.phases)) if name in shown]
             palettes = {name: self.style.colors(name) for name in PALETTES}
             self._ladder = state, take_steps(own, taken, palettes)
         return self._ladder[1]
@@ -231,7 +231,7 @@ class FigureModel(Options):
                 fail(message, "kinds", own[-1], *field, hint="give each kind a different style")
 
     def _check_looks(self) -> None:
-        phases, kinds = {*PHASES, *self.phases}, {*FLOW_KINDS, *self.kinds}
+        phases, kinds = {*BUILT_IN_PHASES, *self.phases}, {*FLOW_KINDS, *self.kinds}
         for index, place, content in self.parts(Content):
             words = (
                 ("phase", content.phases(), phases, "phases"),

@@ -10,7 +10,7 @@ from tikzgen.layout.cells.cells_items import ArrayItem, MarkedCells, RowRuns, Ro
 from tikzgen.layout.cells.runs import DOTS, Lines, find_lines, find_runs
 from tikzgen.layout.symbolic_lengths import Length, number
 from tikzgen.model.addresses import Axis, name_of_ranges
-from tikzgen.model.cells import EMPTY, HOLE, CellMark, Rectangle
+from tikzgen.model.cells import EMPTY, HOLE, MASKED, CellMark, Rectangle
 from tikzgen.text import Text
 
 MOST_RUNS = 400
@@ -98,16 +98,22 @@ class ArrayDrawing:
         rule = "open rule" if has_empty else "cell rule"
         found = find_lines(rows, columns, is_inner, outer=False)
         if self.array.rows.apart:
-            found = [(way, places, start, end) for way, places, start, end in found if way == "v"]
+            found = list(self._upright_rules(found))
         yield rule, tuple(found)
         if self.array.divided:
             yield "shard edge", tuple(find_lines(rows, columns, is_divided, outer=False))
-        if self._outline() is None:
+        if self._outline() is None and not self.array.rows.apart:
 
             def is_edge(row: int, column: int, other: int, next_to: int) -> bool:
                 return self._exists(row, column) != self._exists(other, next_to)
 
             yield "cell edge", tuple(find_lines(rows, columns, is_edge, outer=True))
+
+    def _upright_rules(self, found: Sequence[Lines]) -> Iterator[Lines]:
+        """Yield the upright rules of rows that gaps divide, row by row."""
+        for way, places, start, end in found:
+            rows = [at for at in self.one.rows.starts.values() if start <= at < end] if way == "v" else []
+            yield from (("v", places, at + self._inset, at + 1 - self._inset) for at in rows)
 
     def _end_lines(self, sides: ArraySides) -> Iterator[tuple[str, tuple[Lines, ...]]]:
         """Yield the heavy lines behind rows and columns."""
@@ -131,11 +137,20 @@ class ArrayDrawing:
         return tuple(number(place, 4) for place in (columns.start, rows.start, columns.end, rows.end))  # type: ignore[return-value]
 
     def _boxes(self) -> Iterator[MarkedCells]:
-        """Yield marks by style."""
+        """Yield borders of rows with gaps between them, and marks, by style."""
+        if self.array.rows.apart:
+            yield MarkedCells("cell edge", tuple(self._row_borders()))
         for look in ("removed", "held"):
             places = [place for mark in self.array.marks if mark.look == look for place in self._box_of(mark)]
             if places:
                 yield MarkedCells(look, tuple(places))
+
+    def _row_borders(self) -> Iterator[tuple[str, str, str, str]]:
+        """Yield the border of each run of cells that exist."""
+        for index, start in self.one.rows.starts.items():
+            line = [EMPTY if letter == HOLE else MASKED for letter in self.grid.fills[0][index]]
+            for at, length, _ in find_runs(line, self.one.columns):
+                yield tuple(number(each, 4) for each in (at, start + self._inset, length, 1 - 2 * self._inset))  # type: ignore[misc]
 
     def _box_of(self, mark: CellMark) -> Iterator[tuple[str, str, str, str]]:
         place = self.array.rectangle(mark.at)

@@ -13,6 +13,7 @@ from tikzgen.layout.time.timeline_facts import TimelineFacts
 from tikzgen.model.content import Content
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.looks import Icon
+from tikzgen.model.timeline import Timeline
 from tikzgen.model.topology import LOOKS, Entity, Topology
 
 _PALE_TINT_PERCENT = 10  # percent of a tint: hardly different from the background
@@ -110,6 +111,9 @@ def _used_phases(figure: FigureModel, timelines: Collection[TimelineFacts]) -> d
             used.setdefault(phase, set()).update(found)
     if any(facts.part.bubbles or facts.part.frames for facts in timelines):
         used.setdefault("idle", {0})
+    for _, _, part in figure.parts(Content):
+        if not isinstance(part, Timeline):
+            used.update((name, {0}) for name, _ in part.phases() if name not in used)
     wanted = figure.legend.entries
     return used if wanted is None else {name: used[name] for name in wanted if name in used}
 

@@ -81,7 +81,8 @@ class CellArray(Part):
     """Header of the columns."""
     fill: str | list[str] = ""
     """One character per cell, one line per row: a key, `.` for an empty cell, `#` for a masked one, a space for none.
-    Spaces at the end of a line may be omitted; rows without a line are empty. A list has one entry per layer."""
+    Spaces at the end of a line may be omitted; rows without a line are empty. A list has one entry per row, or per
+    layer if there are layers."""
     keys: dict[FillLetter, CellKey] = Field(default_factory=dict)
     """Meaning of the letters in the fill, before those of the part. Without any keys, a to l are owners 0 to 11."""
     values: dict[Keys, Text | list[Text | None]] | list[list[Text | None]] = Field(default_factory=dict)
@@ -120,10 +121,16 @@ class CellArray(Part):
 
     def fill_lines(self, layer: int) -> list[str]:
         """Return the lines of the fill for a layer, without the last line break."""
-        if isinstance(self.fill, str):
-            return self.fill.removesuffix("\n").split("\n") if self.fill else []
-        text = self.fill[layer] if layer < len(self.fill) else ""
+        if isinstance(self.fill, list) and not self.is_layered:
+            return self.fill
+        text = self.fill if isinstance(self.fill, str) else self.fill[layer] if layer < len(self.fill) else ""
         return text.removesuffix("\n").split("\n") if text else []
+
+    @property
+    def is_layered(self) -> bool:
+        """Whether the size has layers, or the fill lists layers of several lines."""
+        listed = isinstance(self.fill, list) and any("\n" in text for text in self.fill)
+        return len(self.size) == 3 if self.size is not None else listed
 
     @property
     def shape(self) -> tuple[int, int, int]:
@@ -136,7 +143,7 @@ class CellArray(Part):
         if self.size is not None:
             layers, rows, columns = self.size if len(self.size) == 3 else (1, *self.size)
             return layers, rows, columns
-        layers = 1 if isinstance(self.fill, str) else max(1, len(self.fill))
+        layers = max(1, len(self.fill)) if self.is_layered else 1
         lines = [self.fill_lines(layer) for layer in range(layers)]
         values = self.values if isinstance(self.values, list) else []
         rows = max(*map(len, lines), len(values), len(self.rows.texts), len(self.rows.ids))
@@ -146,7 +153,7 @@ class CellArray(Part):
     @property
     def has_layers(self) -> bool:
         """Whether addresses have a key for the layer."""
-        return len(self.size or ()) == 3 or self.shape[0] > 1
+        return self.is_layered
 
     @property
     def axes(self) -> list[Axis]:

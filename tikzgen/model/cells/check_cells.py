@@ -56,11 +56,12 @@ def _check_array(part: CellsParts, array: CellArray, path: Path) -> None:
 def _check_fill(part: CellsParts, array: CellArray, path: Path) -> None:
     """Check that the fill has the size of the array, and only known letters."""
     layers, rows, columns = array.shape
-    if isinstance(array.fill, list) and len(array.fill) > layers:
+    by_layer = isinstance(array.fill, list) and array.is_layered
+    if by_layer and len(array.fill) > layers:
         text = f"the number of entries is {len(array.fill)}, that of layers {layers}"
         fail(text, *path, "fill", layers, hint="give one entry for each layer")
-    for layer in range(layers if isinstance(array.fill, list) else 1):
-        at = (*path, "fill", layer) if isinstance(array.fill, list) else (*path, "fill")
+    for layer in range(layers if by_layer else 1):
+        at = (*path, "fill", layer) if by_layer else (*path, "fill")
         lines = array.fill_lines(layer)
         if len(lines) > rows:
             text = f"the number of lines is {len(lines)}, that of rows {rows}"

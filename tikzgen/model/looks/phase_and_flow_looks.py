@@ -149,6 +149,16 @@ PHASES: dict[str, Phase] = {
     "server-update": Phase(label="update", color="otblue", tint=140),
 }
 
+ROLES: dict[str, Phase] = {
+    "parameters": Phase(label="parameters", color="otblue", tint=52),
+    "gradients": Phase(label="gradients", color="otteal", tint=38),
+    "optimizer": Phase(label="optimizer states", color="otorange", tint=16),
+    "activations": Phase(label="activations", color="otpurple", tint=104),
+    "shared": Phase(label="shared", color="otgray", tint=30),
+}
+"""Phases that fill memory instead of time: roles of cells and of segments of bars."""
+BUILT_IN_PHASES = PHASES | ROLES
+
 MEETING = (
     ("idle", "forward-backward", "communication", "update"),
     ("idle", "compute", "fetch", "push", "update"),

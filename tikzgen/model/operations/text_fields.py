@@ -8,7 +8,7 @@ from typing import Any
 from tikzgen.base.errors import EditRefused, quote
 from tikzgen.base.suggest import suggest_known_names
 from tikzgen.model.figure import FigureModel
-from tikzgen.model.looks.phase_and_flow_looks import PHASES, Phase
+from tikzgen.model.looks.phase_and_flow_looks import BUILT_IN_PHASES, Phase
 from tikzgen.model.part import Part
 from tikzgen.model.timeline.timeline_parts import Span, span_names
 from tikzgen.text import holds_text
@@ -95,7 +95,7 @@ def _find_child(value: Any, step: str | int) -> Any:
     if isinstance(step, int):
         return value[step] if isinstance(value, list) and step < len(value) else None
     if isinstance(value, dict):
-        return value.get(step, PHASES.get(step, Phase()))
+        return value.get(step, BUILT_IN_PHASES.get(step, Phase()))
     return getattr(value, step, None)
 
 
