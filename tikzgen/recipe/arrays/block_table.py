@@ -146,7 +146,7 @@ class BlockTable(ComputedArrays):
         cache = self._cache
         return {
             "slots": cache.slots,
-            "filled": cache.filled,
+            "filled": cache.filled_count,
             "waste": cache.waste,
             "copies": len(cache.copies),
             "references": cache.references,
@@ -196,7 +196,7 @@ class BlockTable(ComputedArrays):
             keys={**keys, _SHARED: CellKey(role="shared")},
             flows=flows,
         )
-        looks = {"shared": Phase(label="shared", color="otteal", tint=42)}
+        looks = {}
         for index, (request, (color, tint)) in enumerate(zip(self.requests, _COLORS, strict=False)):
             label = fill_placeholders(self.labels.request, id=request.id)
             looks[f"request-{index}"] = Phase(label=label, color=color, tint=tint)
