@@ -119,7 +119,7 @@ class Partitions(ComputedArrays):
     def expand(self) -> FigureModel:
         """Return one column of datasets for each depth, with a line for each dependency of partitions."""
         found = self._lineage
-        stage = {name: number for number, names in enumerate(found.stages) for name in names}
+        stage = {name: number for number, names in enumerate(found.stages, 1) for name in names}
         arrays = []
         columns = self._make_columns()
         for name, beside in (
@@ -134,7 +134,7 @@ class Partitions(ComputedArrays):
                     columns=Header(side="none"),
                     size=[many, 1],
                     fill="\n".join([LETTERS[stage[name]]] * many),
-                    values=[[str(stage[name] + 1)] for _ in range(many)] if len(found.stages) > 4 else {},
+                    values=[[str(stage[name])] for _ in range(many)] if len(found.stages) > 4 else {},
                     beside=beside or None,
                     side="below" if beside else "right",
                 )
@@ -149,7 +149,7 @@ class Partitions(ComputedArrays):
             for each in found.dependencies
             for source, target in each.pairs
         ]
-        keys = {LETTERS[number]: CellKey(owner=number) for number in range(len(found.stages))}
+        keys = {LETTERS[number]: CellKey(owner=number) for number in range(1, len(found.stages) + 1)}
         return self.figure_of(Cells(arrays=arrays, keys=keys, flows=flows, arrange="row", owner_name=self.labels.stage))
 
     def _make_columns(self) -> list[list[str]]:
