@@ -556,7 +556,7 @@ def links(draw: st.DrawFn, panels: Sequence[Panel]) -> list[Link]:
     for panel in panels:
         prefix = f"{panel.id}." if len(panels) > 1 else ""
         on_flows = {flow.id for part in panel.content if isinstance(part, Topology) for flow in part.flows}
-        for name in sorted(panel.nodes()):
+        for name in sorted(name for part in panel.content for name, _ in part.named_parts()):
             ends.append(prefix + name)
             if name in on_flows:
                 ends.append(f"{prefix}{name}@{draw(st.sampled_from(['0', '1', '0.3', '.86']))}")

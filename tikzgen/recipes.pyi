@@ -13,6 +13,14 @@ from tikzgen.model.looks.style import Style
 from tikzgen.model.operations.operation_model import Operation
 from tikzgen.model.panel_parts import Legend
 from tikzgen.model.slides import Slides
+from tikzgen.recipe.arrays.attention_mask import MaskLabels, MaskShape
+from tikzgen.recipe.arrays.block_table import BlockTableLabels, CacheEvent, CachedRequest
+from tikzgen.recipe.arrays.dispatch import DispatchLabels
+from tikzgen.recipe.arrays.memory_bars import Activations, MemoryBarsLabels
+from tikzgen.recipe.arrays.partitions import PartitionStep, PartitionsLabels
+from tikzgen.recipe.arrays.replicated_log import ReplicatedLogLabels
+from tikzgen.recipe.arrays.ring_steps import RingStepsLabels
+from tikzgen.recipe.arrays.sharding import ShardingLabels
 from tikzgen.recipe.few_of_many import Crowd
 from tikzgen.recipe.inference.rlhf import RlhfLabels
 from tikzgen.recipe.inference.rollouts import RolloutsLabels
@@ -48,28 +56,36 @@ from tikzgen.text import Tex
 __all__ = [
     "NAMES",
     "all_reduce",
+    "attention_mask",
+    "block_table",
     "cluster",
     "data_parallel",
     "ddp",
+    "dispatch",
     "federated",
     "fsdp",
     "gradient_accumulation",
     "local_sgd",
     "mapreduce",
+    "memory_bars",
     "moe",
     "parallel_3d",
     "parameter_server",
+    "partitions",
     "paxos",
     "pipeline",
     "raft_election",
     "raft_replication",
     "recipe",
     "recovery",
+    "replicated_log",
     "ring_all_reduce",
+    "ring_steps",
     "rlhf",
     "rollouts",
     "serving",
     "serving_system",
+    "sharding",
     "stale_synchronous",
     "timeline",
     "trace",
@@ -113,6 +129,7 @@ _ScheduleName: TypeAlias = Literal[
     "ScheduleLoopedBFS",
 ]
 _SlidesName: TypeAlias = Literal["none", "time", "microbatch", "flows", "panels"]
+_StagesName: TypeAlias = Literal[0, 1, 2, 3]
 _StepName: TypeAlias = Literal["last-complete", "first", "median", "all"]
 
 class _FigureOptions(TypedDict, total=False):
@@ -945,6 +962,204 @@ def moe(
         experts: Number of experts.
         top: Number of experts per token; the other experts are gray. None is 2, or 1 if there is a single expert.
         most: Maximum number of drawn experts; dots replace the rest.
+        labels: Labels of the figure.
+        title, width, palette and others: what every figure takes; `tikzgen.Figure` tells of them.
+    """
+
+def sharding(
+    *,
+    shape: Sequence[int] = (8, 8),
+    mesh: Mapping[str, int] = {"dp": 2, "tp": 4},
+    ranks: int | None = None,
+    placements: Sequence[str] = ("Shard(0)", "Shard(1)"),
+    then: Sequence[str] | None = None,
+    parts: bool | None = None,
+    labels: ShardingLabels | Mapping[str, Any] = {},
+    **options: Unpack[_FigureOptions],
+) -> Figure:
+    """A tensor on a mesh of ranks: the part of each rank, and the collectives to another placement.
+
+    Args:
+        shape: Elements along each dimension of the tensor. Dimensions of more than 16 have cells of several elements.
+        mesh: Axes of the mesh with their numbers of ranks, such as `{dp: 2, tp: 4}`; ranks count along the last axis
+            first.
+        ranks: Number of ranks, to check the mesh; None is the product of its axes.
+        placements: Placement along each axis of the mesh, as in PyTorch: `Shard(d)` cuts dimension d into pieces of
+            ceil(n/m) elements, from the left axis to the right one. A `StridedShard(d)` cuts after all axes to its
+            right.
+        then: Placements after a redistribution, which tikzgen computes axis by axis. None has none.
+        parts: Whether the part on each rank is also drawn. None draws it if there is a redistribution.
+        labels: Labels of the figure.
+        title, width, palette and others: what every figure takes; `tikzgen.Figure` tells of them.
+    """
+
+def ring_steps(
+    *,
+    ranks: int = 4,
+    phase: Literal["reduce-scatter", "all-gather", "both"] = "reduce-scatter",
+    steps: Sequence[int] | None = None,
+    labels: RingStepsLabels | Mapping[str, Any] = {},
+    **options: Unpack[_FigureOptions],
+) -> Figure:
+    """The chunks on each rank after each step of a ring, with the addends that they contain.
+
+    Args:
+        ranks: Number of ranks and of chunks.
+        phase: `reduce-scatter`: each rank ends with the sum of one chunk; `all-gather`: each rank gets the other sums;
+            `both` is an all-reduce.
+        steps: Drawn states: 0 is the start, n the state after step n. None draws all.
+        labels: Labels of the figure.
+        title, width, palette and others: what every figure takes; `tikzgen.Figure` tells of them.
+    """
+
+def attention_mask(
+    *,
+    tokens: int | None = None,
+    blocks: int | None = None,
+    mask: Literal["full", "causal"] | MaskShape | Mapping[str, Any] = "causal",
+    ranks: int | None = None,
+    split: Literal["contiguous", "zigzag", "striped"] = "contiguous",
+    steps: bool = True,
+    labels: MaskLabels | Mapping[str, Any] = {},
+    **options: Unpack[_FigureOptions],
+) -> Figure:
+    """The mask of an attention layer: full, causal, with a window or by document; with ranks, the steps of a ring.
+
+    Args:
+        tokens: Number of tokens, one per row and column. None without `blocks` is 8.
+        blocks: Number of blocks of tokens, instead of tokens. Half of a block on the diagonal of a causal mask is
+            computed.
+        mask: Keys that each query uses: `full`, `causal`, or a causal mask with `{window: 3}` or `{documents: [3, 1,
+            4]}`.
+        ranks: Number of ranks that share the positions (context parallelism), and the steps of their ring. None has
+            none.
+        split: Positions of each rank: `contiguous`, `zigzag` (pieces r and 2P - 1 - r of 2P) or `striped` (position mod
+            P).
+        steps: Whether the steps of the ring are drawn.
+        labels: Labels of the figure.
+        title, width, palette and others: what every figure takes; `tikzgen.Figure` tells of them.
+    """
+
+def block_table(
+    *,
+    block: int = 4,
+    pool: int = 8,
+    free: Sequence[int] | None = None,
+    requests: Sequence[CachedRequest | Mapping[str, Any]] = (
+        {"id": "A", "tokens": 10},
+        {"id": "B", "tokens": 1, "prefix_of": "A"},
+    ),
+    events: Sequence[CacheEvent | Mapping[str, Any]] = (),
+    labels: BlockTableLabels | Mapping[str, Any] = {},
+    **options: Unpack[_FigureOptions],
+) -> Figure:
+    """A paged key-value cache: the block tables of requests, and the physical blocks with their references.
+
+    Args:
+        block: Tokens in a block.
+        pool: Number of physical blocks.
+        free: Free blocks in the order of their use; other blocks are occupied. None has all free, and uses the lowest.
+        requests: Requests in the order of their arrival.
+        events: Events after the arrival of all requests, in order.
+        labels: Labels of the figure.
+        title, width, palette and others: what every figure takes; `tikzgen.Figure` tells of them.
+    """
+
+def replicated_log(
+    *,
+    logs: Sequence[str | int | Sequence[int]] = (
+        (1, 1, 1, 2, 3, 3, 3, 3),
+        (1, 1, 1, 2, 3, 3),
+        (1, 1, 1, 2, 3, 3, 3, 3),
+        (1, 1, 1),
+        (1, 1, 1, 2, 2, 2),
+    ),
+    leader: int = 1,
+    term: int | None = None,
+    committed: int = 0,
+    commands: Sequence[Sequence[_Text]] = (),
+    labels: ReplicatedLogLabels | Mapping[str, Any] = {},
+    **options: Unpack[_FigureOptions],
+) -> Figure:
+    """The logs of Raft servers: entries by term, conflicts with the leader's log, and the committed entries.
+
+    Args:
+        logs: Terms of the entries of each server: a list, or digits such as `"11123333"`.
+        leader: Number of the leader, from 1.
+        term: Term of the leader; None is the greatest term in the logs.
+        committed: Index of the last entry that was committed before.
+        commands: Commands of the entries of each server, one list per server.
+        labels: Labels of the figure.
+        title, width, palette and others: what every figure takes; `tikzgen.Figure` tells of them.
+    """
+
+def memory_bars(
+    *,
+    parameters: int | str = 7500000000,
+    ranks: int = 64,
+    stages: Sequence[_StagesName] = (0, 1, 2, 3),
+    optimizer_bytes: int = 12,
+    activations: Activations | Mapping[str, Any] | None = None,
+    device: _Time | None = None,
+    labels: MemoryBarsLabels | Mapping[str, Any] = {},
+    **options: Unpack[_FigureOptions],
+) -> Figure:
+    """The memory of a rank that trains a model, in the stages of ZeRO, as bars to scale.
+
+    Args:
+        parameters: Parameters of the model (Ψ): a number, or a text such as `7.5B` or `350M`.
+        ranks: Ranks of the data parallelism (N).
+        stages: Stages of ZeRO, one bar each; 0 is data parallelism without ZeRO.
+        optimizer_bytes: Bytes of optimizer states for each parameter (K); 12 for Adam in mixed precision.
+        activations: Sizes for the activations; None leaves them out.
+        device: Memory of a device, in GB; None draws no limit.
+        labels: Labels of the figure.
+        title, width, palette and others: what every figure takes; `tikzgen.Figure` tells of them.
+    """
+
+def partitions(
+    *,
+    datasets: Mapping[str, int] = {"A": 3, "B": 3, "C": 2, "D": 2, "E": 2, "F": 4, "G": 3},
+    steps: Sequence[PartitionStep | Mapping[str, Any]] = (
+        {"do": "group", "of": ("A",), "to": "B"},
+        {"do": "map", "of": ("C",), "to": "D"},
+        {"do": "union", "of": ("D", "E"), "to": "F"},
+        {"do": "join", "of": ("B", "F"), "to": "G"},
+    ),
+    labels: PartitionsLabels | Mapping[str, Any] = {},
+    **options: Unpack[_FigureOptions],
+) -> Figure:
+    """The partitions of datasets: narrow and wide dependencies, and the stages that wide ones end.
+
+    Args:
+        datasets: Datasets with their numbers of partitions.
+        steps: Transformations, in order.
+        labels: Labels of the figure.
+        title, width, palette and others: what every figure takes; `tikzgen.Figure` tells of them.
+    """
+
+def dispatch(
+    *,
+    choices: Sequence[int | Sequence[int]] | None = None,
+    tokens: int | None = None,
+    seed: int | None = None,
+    experts: int = 4,
+    top: int | None = None,
+    capacity_factor: _Time = 1,
+    ranks: int | None = None,
+    labels: DispatchLabels | Mapping[str, Any] = {},
+    **options: Unpack[_FigureOptions],
+) -> Figure:
+    """The dispatch of tokens to experts of limited capacity: slots, dropped tokens, and the all-to-all of ranks.
+
+    Args:
+        choices: Experts of each token, first choice first: a number, or a list. None takes random choices.
+        tokens: Number of tokens with random choices; None is 8.
+        seed: Seed of random choices; equal seeds have equal choices. None is 0.
+        experts: Number of experts.
+        top: Number of experts per token (k) with random choices; None is 1.
+        capacity_factor: Factor f of the capacity: ceil(f T k / E) slots for each of E experts, with T tokens.
+        ranks: Number of ranks that share tokens and experts in equal parts; None has none.
         labels: Labels of the figure.
         title, width, palette and others: what every figure takes; `tikzgen.Figure` tells of them.
     """

@@ -105,11 +105,12 @@ def find_part_sides(node: Entity) -> tuple[Compass, ...]:
 
 
 def find_part_box(plan: LayoutAttempt, node: Entity, mark: MarkItem, border: SymbolicBox) -> SymbolicBox:
-    """Return the box of a cell or chip, given the `border` of its node."""
+    """Return the box of the anchors of a cell or chip, given the `border` of its node."""
     side, (x, y) = mark.of.rpartition(".")[2], border.middle
     x = {"west": border.left, "east": border.right}.get(side, x) + mark.dx
     y = {"south": border.bottom, "north": border.top}.get(side, y) + mark.dy
-    wide, tall = mark.width, mark.height or _cell_height(plan, node)
+    line = LINE_PT * CM_PER_PT  # half of it is outside, on each side
+    wide, tall = mark.width + line, (mark.height or _cell_height(plan, node)) + line
     left = {"west": 0.0, "east": -wide}.get(mark.anchor, -wide / 2)
     low = {"south": 0.0, "north": -tall}.get(mark.anchor, -tall / 2)
     return SymbolicBox(x + left, y + low, x + left + wide, y + low + tall)

@@ -36,6 +36,7 @@ _FRAME_CORNERS: tuple[tuple[Compass, Compass], ...] = (
     ("south", "west"),
 )
 _ROW_TOLERANCE_CM = 0.05  # cm that the sides of members in a row may differ
+_ASIDE_TOLERANCE_CM = 0.005  # cm by which a flow may end beside the middle of a part
 _FRAME_TOLERANCE_CM = 0.01  # cm that a frame may be larger than its members need
 _NOTE_SHARES = (0.5, 0.35, 0.65)  # share of a flow at which a note may point at it
 
@@ -181,7 +182,7 @@ class Paper:
         if isinstance(name, FlowEnd):
             span = span_of_part(self.plan, self.panel, self.part, name)
             aside = round(point[0] - left - span.middle if side % 2 else down + span.middle - point[1], 3)
-            length = Length(aside) if abs(aside) > 5e-4 else ZERO
+            length = Length(aside) if abs(aside) > _ASIDE_TOLERANCE_CM else ZERO
             return (length, ZERO) if side % 2 else (ZERO, length)
         aside = point[0] - left if side % 2 else down + below_anchor(self.shapes[name]) - point[1]
         length = Length(round(aside, 3)) if abs(aside) > 5e-4 else ZERO

@@ -1,0 +1,1 @@
+"""Recipes of arrays of cells, whose contents are computed."""

@@ -1,0 +1,228 @@
+"""Dispatch of tokens to experts of limited capacity, with the dropped tokens and the all-to-all between ranks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import BeforeValidator, Field
+
+from tikzgen.base.plain_words import count_of, join_words, spell_rounded
+from tikzgen.model.cells import EMPTY, CellArray, CellKey, CellMark, Cells, Header, HeaderGroup
+from tikzgen.model.exact_fields import Duration
+from tikzgen.model.figure import FigureModel
+from tikzgen.model.figure_options import Slug
+from tikzgen.model.looks import Phase
+from tikzgen.model.panel_parts import Legend
+from tikzgen.model.part import Part, fail
+from tikzgen.recipe.arrays.computed_arrays import LETTERS, ComputedArrays, make_owner_keys, write_fill, write_keys
+from tikzgen.recipe.simulated_recipe import Told
+from tikzgen.schedule.held import Dispatched, choose_experts, count_moved_tokens, dispatch_tokens
+from tikzgen.text import Numbered, Text, fill_placeholders
+
+MOST_TOKENS = 64
+
+
+def _read_choices(value: Any) -> Any:
+    """Return lists of choices; a number is a single choice."""
+    return [each if isinstance(each, list) else [each] for each in value] if isinstance(value, list) else value
+
+
+Choices = Annotated[
+    list[list[Annotated[int, Field(ge=0)]]],
+    Field(min_length=1, max_length=MOST_TOKENS),
+    BeforeValidator(_read_choices, json_schema_input_type=list[int | list[int]]),
+]
+
+
+class DispatchLabels(Part):
+    """Labels of a dispatch."""
+
+    tokens: Text = "expert of each token"
+    """Label of the choices."""
+    choice: Numbered = "choice {n}"
+    """Label of the row of each choice, if tokens have several."""
+    experts: Text = "tokens in the slots of each expert"
+    """Label of the slots."""
+    expert: Numbered = "expert {n}"
+    """Label of the slots of each expert."""
+    load: Text = "{load} of {capacity}"
+    """Text about the filled slots of an expert."""
+    rank: Numbered = "rank {n}"
+    """Name of a rank."""
+    moved: Text = "tokens sent, by rank"
+    """Label of the all-to-all between the ranks."""
+
+
+class Dispatch(ComputedArrays):
+    """The dispatch of tokens to experts of limited capacity: slots, dropped tokens, and the all-to-all of ranks."""
+
+    field_group = "arrays"
+    common = ("choices: [0, 2, 0, 0, 1, 0, 2, 0]", "experts: 4", "capacity_factor: 1.25", "ranks: 2")
+    schedule_facts: ClassVar[tuple[str, ...]] = (
+        "choices",
+        "tokens",
+        "seed",
+        "experts",
+        "top",
+        "capacity_factor",
+        "ranks",
+    )
+
+    recipe: Literal["dispatch"] = "dispatch"
+    """Name of the recipe."""
+    id: Slug = "dispatch"
+    choices: Choices | None = None
+    """Experts of each token, first choice first: a number, or a list. Null takes random choices."""
+    tokens: int | None = Field(default=None, ge=1, le=MOST_TOKENS)
+    """Number of tokens with random choices; null is 8."""
+    seed: int | None = Field(default=None, ge=0, le=2**32)
+    """Seed of random choices; equal seeds have equal choices. Null is 0."""
+    experts: int = Field(default=4, ge=1, le=64)
+    """Number of experts."""
+    top: int | None = Field(default=None, ge=1, le=8)
+    """Number of experts per token (k) with random choices; null is 1."""
+    capacity_factor: Duration = Fraction(1)
+    """Factor f of the capacity: ceil(f T k / E) slots for each of E experts, with T tokens."""
+    ranks: int | None = Field(default=None, ge=1, le=16)
+    """Number of ranks that share tokens and experts in equal parts; null has none."""
+    labels: DispatchLabels = Field(default_factory=DispatchLabels)
+    """Labels of the figure."""
+
+    def check_facts(self) -> None:
+        """Check the parameters that concern each other."""
+        if self.choices is not None:
+            for field in ("tokens", "seed"):
+                if getattr(self, field) is not None:
+                    fail("conflicts with choices", field, hint="give one of them")
+            if self.top is not None and self.top != len(self.choices[0]):
+                hint = f"leave it out, or use {len(self.choices[0])}"
+                fail(f"token 0 has {count_of(len(self.choices[0]), 'choice')}", "top", hint=hint)
+        elif (self.top or 1) > self.experts:
+            fail(f"a token cannot have {self.top} of {self.experts} experts", "top", hint=f"at most {self.experts}")
+        for what, count in (("tokens", len(self._choices)), ("experts", self.experts)):
+            if self.ranks is not None and count % self.ranks:
+                hint = f"use a divisor of {count}, or other {what}"
+                fail(f"{self.ranks} ranks do not divide {count} {what}", "ranks", hint=hint)
+
+    @property
+    def _choices(self) -> list[list[int]]:
+        if self.choices is not None:
+            return self.choices
+        return choose_experts(self.tokens or 8, self.experts, self.top or 1, self.seed or 0)
+
+    @property
+    def _dispatched(self) -> Dispatched:
+        return self.compute_once(
+            "dispatched", lambda: dispatch_tokens(self._choices, self.experts, self.capacity_factor)
+        )
+
+    def _count_moved(self) -> list[list[int]]:
+        """Return the tokens that each rank sends to each rank."""
+        ranks = self.ranks or 1
+        tokens, experts = len(self._choices), self.experts
+        return count_moved_tokens(
+            self._dispatched,
+            [token * ranks // tokens for token in range(tokens)],
+            [expert * ranks // experts for expert in range(experts)],
+        )
+
+    @property
+    def measured_names(self) -> Sequence[str]:
+        """Names of the experts."""
+        return [f"expert {expert}" for expert in range(self.experts)]
+
+    def measure_arrays(self) -> Told:
+        """Return the capacity, the load of each expert, the dropped tokens, and those that change their rank."""
+        found = self._dispatched
+        told: Told = {"capacity": found.capacity, "load": found.load, "dropped": len(found.dropped)}
+        if self.ranks:
+            moved = self._count_moved()
+            told["moved"] = sum(many for i, row in enumerate(moved) for j, many in enumerate(row) if i != j)
+        return told
+
+    def summary(self) -> str:
+        tokens = count_of(len(self._choices), "token")
+        factor = spell_rounded(self.capacity_factor)
+        capacity = count_of(self._dispatched.capacity, "slot")
+        return f"Dispatch of {tokens} to {count_of(self.experts, 'expert')} of {capacity} (capacity factor {factor})"
+
+    def list_derivations(self) -> list[str]:
+        """Return the dropped tokens."""
+        dropped = [str(token) for token, _ in self._dispatched.dropped]
+        if not dropped:
+            return ["no token is dropped"]
+        return [f"{'token' if len(dropped) == 1 else 'tokens'} {join_words(dropped)} dropped"]
+
+    def expand(self) -> FigureModel:
+        """Return the choices of the tokens, the slots of the experts, and the all-to-all."""
+        arrays = [self._draw_choices(), self._draw_slots()]
+        if self.ranks is not None and self.ranks > 1:
+            arrays.append(self._draw_moved(self.ranks))
+        keys = make_owner_keys(self.ranks) if self.ranks else {LETTERS[0]: CellKey(role="token")}
+        cells = Cells(arrays=arrays, keys=keys, owner_name=self.labels.rank)
+        phases = {} if self.ranks else {"token": Phase(label="token", color="otblue", tint=30)}
+        return self.figure_of(cells, phases=phases, legend=Legend(position="none"))
+
+    def _letter(self, token: int) -> str:
+        return LETTERS[token * (self.ranks or 1) // len(self._choices)]
+
+    def _list_groups(self, count: int) -> list[HeaderGroup]:
+        """Return the groups of a header for the tokens or experts of each rank."""
+        if self.ranks is None:
+            return []
+        each = count // self.ranks
+        return [
+            HeaderGroup(cells=f"{rank * each}:{(rank + 1) * each}", label=fill_placeholders(self.labels.rank, n=rank))
+            for rank in range(self.ranks)
+        ]
+
+    def _draw_choices(self) -> CellArray:
+        choices = self._choices
+        tokens, top = len(choices), len(choices[0])
+        letters = {(place, token): self._letter(token) for place in range(top) for token in range(tokens)}
+        return CellArray(
+            id="choices",
+            label=self.labels.tokens,
+            rows=Header(first=1, text=self.labels.choice, side="before" if top > 1 else "none"),
+            columns=Header(groups=self._list_groups(tokens)),
+            fill=write_fill(top, tokens, letters),
+            values=[[str(chosen[place]) for chosen in choices] for place in range(top)],
+            marks=[
+                CellMark(at=write_keys((place + 1, place + 2), (token, token + 1)), look="removed")
+                for token, place in self._dispatched.dropped
+            ],
+        )
+
+    def _draw_slots(self) -> CellArray:
+        found, texts = self._dispatched, self.labels
+        letters = {
+            (expert, slot): self._letter(token)
+            for expert, slots in enumerate(found.slots)
+            for slot, (token, _) in enumerate(slots)
+        }
+        return CellArray(
+            id="experts",
+            label=texts.experts,
+            rows=Header(
+                text=texts.expert,
+                groups=self._list_groups(self.experts),
+                after=[fill_placeholders(texts.load, load=load, capacity=found.capacity) for load in found.load],
+            ),
+            columns=Header(side="none"),
+            size=[self.experts, found.capacity],
+            fill=write_fill(self.experts, found.capacity, letters, EMPTY),
+            values=[[str(token) for token, _ in slots] for slots in found.slots],
+        )
+
+    def _draw_moved(self, ranks: int) -> CellArray:
+        letters = {(row, column): LETTERS[row] for row in range(ranks) for column in range(ranks)}
+        return CellArray(
+            id="moved",
+            label=self.labels.moved,
+            rows=Header(label="from"),
+            columns=Header(label="to"),
+            fill=write_fill(ranks, ranks, letters),
+            values=[[str(many) for many in row] for row in self._count_moved()],
+        )
