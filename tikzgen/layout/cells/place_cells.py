@@ -177,7 +177,9 @@ def _find_flow_end(
     if found.array is not None and found.cells is not None:
         own = sides[found.array.id]
         if found.way == "all":
-            beyond = dict(own.out)
+            beyond = {str(side): out for side, out in own.out.items()}
+        elif found.cells.columns[0] == 0 and found.cells.columns[1] < found.array.shape[2]:
+            beyond = {"left": Length(own.header_depths.get("left", 0.0))}
     return CellFlowEnd(node, outlines[node], beyond)
 
 
