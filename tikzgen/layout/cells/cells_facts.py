@@ -212,7 +212,7 @@ class Fills:
         if key.role is not None:
             look = self._facts.plan.figure.phase(key.role)
         else:
-            look = self._facts.plan.figure.owner(key.owner or 0)
+            look = self._facts.plan.figure.find_owner_look(key.owner or 0)
         return look if key.hatch == "none" else look.model_copy(update={"hatch": key.hatch})
 
     def ink(self, array: CellArray, letter: str) -> str:
