@@ -31,7 +31,7 @@ class BarPart(Part):
     """Name of the segment in addresses; otherwise, its number, from 0."""
 
     @model_validator(mode="after")
-    def _one_meaning(self) -> Self:
+    def _check_meaning(self) -> Self:
         if (self.role is None) == (self.owner is None):
             fail("needs a role or an owner", "role", hint="write role: forward or owner: 0")
         return self

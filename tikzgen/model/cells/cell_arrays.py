@@ -13,7 +13,7 @@ from tikzgen.model.addresses import Address, Axis, Range, Reason, find_ranges, r
 from tikzgen.model.cells.cell_fills import (
     EMPTY,
     HOLE,
-    VALUE_CLASSES,
+    VALUE_CLASSES_COUNT,
     CellKey,
     CellLine,
     CellMark,
@@ -38,21 +38,21 @@ class Rectangle(Record):
     rows: Range
     columns: Range
 
-    def cells(self) -> Iterator[Cell]:
+    def iterate_cells(self) -> Iterator[Cell]:
         """Yield the cells, layer by layer and row by row."""
         for layer in range(*self.layers):
             for row in range(*self.rows):
                 yield from ((layer, row, column) for column in range(*self.columns))
 
 
-class Merged(Record):
+class MergedCells(Record):
     """A merged region as it is drawn: its rectangle, and the index of its region."""
 
     place: Rectangle
     region: int
 
 
-class Grid(Record):
+class CellGrid(Record):
     """The cells of an array: fills by layer and row, texts by cell, merged regions and the labels of regions.
 
     A fill is a character of `fill`; that of a value in a ramp is `~` and the number of its class.
@@ -60,8 +60,8 @@ class Grid(Record):
 
     fills: tuple[tuple[tuple[str, ...], ...], ...]
     texts: dict[Cell, Text]
-    merged: tuple[Merged, ...]
-    labeled: tuple[Merged, ...]
+    merged: tuple[MergedCells, ...]
+    labeled: tuple[MergedCells, ...]
 
 
 class CellArray(Part):
@@ -107,7 +107,7 @@ class CellArray(Part):
     side: Literal["left", "right", "above", "below"] = "right"
     """Side of the array in `beside`."""
 
-    _grid: Grid | None = PrivateAttr(default=None)
+    _grid: CellGrid | None = PrivateAttr(default=None)
     _shape: tuple[int, int, int] | None = PrivateAttr(default=None)
 
     @model_validator(mode="before")
@@ -174,20 +174,20 @@ class CellArray(Part):
         """Return the cells of keys, as in `at: "3,0:2"`."""
         return self.find_rectangle(Address(self.id, "cells", read_keys(keys)))
 
-    def rectangle(self, keys: str) -> Rectangle:
+    def find_checked(self, keys: str) -> Rectangle:
         """Return the cells of keys that were checked."""
         found = self.find_keys(keys)
         assert not isinstance(found, Reason)
         return found
 
     @property
-    def grid(self) -> Grid:
+    def grid(self) -> CellGrid:
         """Fills, texts and merged regions, with the regions on top."""
         if self._grid is None:
             self._grid = self._make_grid()
         return self._grid
 
-    def _make_grid(self) -> Grid:
+    def _make_grid(self) -> CellGrid:
         layers, rows, columns = self.shape
         fills = [self._layer_fills(layer, rows, columns) for layer in range(layers)]
         texts = dict(self.iterate_values())
@@ -197,16 +197,16 @@ class CellArray(Part):
             texts = texts if self.ramp.texts else {}
         merged, labeled = [], []
         for index, region in enumerate(self.regions):
-            place = self.rectangle(region.at)
-            for layer, row, column in place.cells() if region.fill is not None else ():
+            place = self.find_checked(region.at)
+            for layer, row, column in place.iterate_cells() if region.fill is not None else ():
                 fills[layer][row][column] = region.fill or EMPTY
             if region.merged or region.label:
-                for cell in place.cells():
+                for cell in place.iterate_cells():
                     texts.pop(cell, None)
-            labeled += [Merged(place, index)] if region.label else []
-            merged += [Merged(place, index)] if region.merged else []
+            labeled += [MergedCells(place, index)] if region.label else []
+            merged += [MergedCells(place, index)] if region.merged else []
         frozen = tuple(tuple(map(tuple, layer)) for layer in fills)
-        return Grid(frozen, texts, tuple(merged), tuple(labeled))
+        return CellGrid(frozen, texts, tuple(merged), tuple(labeled))
 
     @property
     def letters(self) -> list[str]:
@@ -225,9 +225,14 @@ class CellArray(Part):
                 yield from (((0, row, column), text) for column, text in enumerate(texts) if text is not None)
             return
         for keys, given in self.values.items():
-            cells = list(self.rectangle(keys).cells())
+            cells = list(self.find_checked(keys).iterate_cells())
             found = given if isinstance(given, list) else [given] * len(cells)
             yield from ((cell, text) for cell, text in zip(cells, found, strict=True) if text is not None)
+
+    @property
+    def is_level(self) -> bool:
+        """Whether it is attached at the left or at the right of its array."""
+        return self.side in ("left", "right")
 
     @property
     def hides_layers(self) -> bool:
@@ -259,4 +264,4 @@ def class_of_value(ramp: Ramp, text: Text) -> int | None:
         return None
     if not ramp.start <= value <= ramp.end:
         return None
-    return min(VALUE_CLASSES - 1, int((value - ramp.start) * VALUE_CLASSES / (ramp.end - ramp.start)))
+    return min(VALUE_CLASSES_COUNT - 1, int((value - ramp.start) * VALUE_CLASSES_COUNT / (ramp.end - ramp.start)))

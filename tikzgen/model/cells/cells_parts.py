@@ -58,7 +58,7 @@ class CellBrace(Part):
     or one row."""
 
 
-class Element(Record):
+class CellElement(Record):
     """What an address names: an array with cells, or a bar with segments; `way` is the form of the address."""
 
     array: CellArray | None = None
@@ -117,12 +117,12 @@ class CellsParts(Content):
                 return tuple(array.axes)
         return next((_axes_of_bar(bar) for bar in self.bars if bar.id == name), ())
 
-    def find_element(self, address: Address) -> Element | Reason | None:
+    def find_element(self, address: Address) -> CellElement | Reason | None:
         """Return what an address names; None for a flow or an unknown name; a reason if the part is not there."""
         for array in self.arrays:
             if array.id == address.name:
                 found = array.find_rectangle(address)
-                return found if isinstance(found, Reason) else Element(array, found, way=address.way)
+                return found if isinstance(found, Reason) else CellElement(array, found, way=address.way)
         for bar in self.bars:
             if bar.id == address.name:
                 return _find_segments(bar, address)
@@ -133,17 +133,17 @@ class CellsParts(Content):
         found = self.find_element(address)
         if isinstance(found, Reason):
             return found
-        if isinstance(found, Element):
+        if isinstance(found, CellElement):
             return found.array.why_hidden(found.cells) if found.array and found.cells else None
         names = {name for name, _ in self.named_parts()}
         if address.base in names:
             return None
         return Reason(f"unknown part {quote(address.base)}", suggest_known_names(address.name, sorted(names)))
 
-    def element(self, text: str) -> Element:
+    def find_checked_element(self, text: str) -> CellElement:
         """Return what a checked address of an array or a bar names."""
         found = self.find_element(read_address(text))
-        assert isinstance(found, Element)
+        assert isinstance(found, CellElement)
         return found
 
     def key_of(self, array: CellArray, letter: str) -> CellKey | None:
@@ -204,7 +204,7 @@ class CellsParts(Content):
         grid = array.grid
         around: dict[tuple[int, int, int], list[str]] = {cell: [text] for cell, text in grid.texts.items()}
         for one in grid.labeled:
-            for cell in one.place.cells():
+            for cell in one.place.iterate_cells():
                 around.setdefault(cell, []).append(array.regions[one.region].label)
         owners = {letter: key.owner for letter in set(array.letters) if (key := self.key_of(array, letter))}
         heads = _header_numbers(array)
@@ -249,6 +249,6 @@ def _axes_of_bar(bar: SizeBar) -> tuple[Axis, ...]:
     return (Axis("part", len(bar.parts), 0, [part.id or "" for part in bar.parts]),)
 
 
-def _find_segments(bar: SizeBar, address: Address) -> Element | Reason:
+def _find_segments(bar: SizeBar, address: Address) -> CellElement | Reason:
     found = find_ranges(_axes_of_bar(bar), address)
-    return found if isinstance(found, Reason) else Element(bar=bar, parts=found[0], way=address.way)
+    return found if isinstance(found, Reason) else CellElement(bar=bar, parts=found[0], way=address.way)

@@ -106,7 +106,7 @@ def _check_values(array: CellArray, path: Path) -> None:
     else:
         for keys, given in array.values.items():
             _require_cells(array, keys, (*path, "values", keys))
-            many = sum(1 for _ in array.rectangle(keys).cells())
+            many = sum(1 for _ in array.find_checked(keys).iterate_cells())
             if isinstance(given, list) and len(given) != many:
                 text = f"the number of values is {len(given)}, that of cells {many}"
                 fail(text, *path, "values", keys, hint="give one text for all, or one per cell; null is no text")
@@ -133,7 +133,7 @@ def _check_places(part: CellsParts, array: CellArray, path: Path) -> None:
         _require_cells(array, region.at, (*at, "at"))
         if not (region.fill or region.label or region.merged):
             fail("changes nothing", *at, hint="give a fill, a label or merged: true")
-        place = array.rectangle(region.at)
+        place = array.find_checked(region.at)
         box = (*place.layers, *place.rows, *place.columns)
         for other in boxes:
             if region.merged and all(box[i] < other[i + 1] and other[i] < box[i + 1] for i in (0, 2, 4)):
@@ -231,7 +231,7 @@ def check_element_addresses(part: CellsParts) -> None:
             fail("a flow from a part to itself", "flows", index, hint="use two addresses")
     for index, brace in enumerate(part.braces):
         require_element(part, brace.over, "braces", index, "over")
-        if part.element(brace.over).bar is not None:
+        if part.find_checked_element(brace.over).bar is not None:
             hint = "name rows or columns of an array"
             fail("a brace runs along cells of an array", "braces", index, "over", hint=hint)
     for index, note in enumerate(part.notes):
