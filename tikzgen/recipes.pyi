@@ -1050,6 +1050,7 @@ def block_table(
         {"id": "B", "tokens": 1, "prefix_of": "A"},
     ),
     events: Sequence[CacheEvent | Mapping[str, Any]] = (),
+    sides: Literal["both", "left"] = "both",
     labels: BlockTableLabels | Mapping[str, Any] = {},
     **options: Unpack[_FigureOptions],
 ) -> Figure:
@@ -1061,6 +1062,8 @@ def block_table(
         free: Free blocks in the order of their use; other blocks are occupied. None has all free, and uses the lowest.
         requests: Requests in the order of their arrival.
         events: Events after the arrival of all requests, in order.
+        sides: Requests at both sides of the blocks, the first one at the left, or all at the left; tikzgen takes `left`
+            if the figure is too wide.
         labels: Labels of the figure.
         title, width, palette and others: what every figure takes; `tikzgen.Figure` tells of them.
     """

@@ -36,6 +36,12 @@ _FACTS = {
     "federated": "clients: 100",
     "mapreduce": "maps: 8\nreduces: 3",
     "moe": "experts: 64",
+    "sharding": "then: [Shard(0), Replicate]\nwidth: 17.8",
+    "ring-steps": "width: 17.8",
+    "attention-mask": "blocks: 8\nranks: 4\nsplit: zigzag\nwidth: 17.8",
+    "block-table": "width: 17.8",
+    "memory-bars": "device: 80",
+    "dispatch": "choices: [0, 2, 0, 0, 1, 0, 2, 0]\nranks: 2",
 }
 
 _DRAWN = [name for name in NAMES if name not in NEEDS]

@@ -224,6 +224,16 @@ def test_a_crossing_has_the_x_of_one_point_and_the_y_of_another(crossing: str, a
     assert found == pytest.approx(at, abs=1e-6)
 
 
+def test_the_variable_of_a_loop_names_styles() -> None:
+    head = example_tex("memory").read_text("utf-8").partition(r"\color{ink}")[0]
+    styles = r"\tikzset{one/.style={fill=otblue}, two/.style={fill=otteal}}"
+    looped = r"\foreach \c/\f in {0/one,2/two} \fill[\f] (\c,0) rectangle +(1,1);"
+    plain = r"\fill[one] (0,0) rectangle +(1,1); \fill[two] (2,0) rectangle +(1,1);"
+    tail = "\\end{tikzpicture}%\n\\endgroup%\n\\end{document}\n"
+    drawn = [to_svg(draw(f"{head}{styles}\n{body}\n{tail}")) for body in (looped, plain)]
+    assert drawn[0] == drawn[1]
+
+
 @pytest.mark.parametrize("name", ["distributed-training", "serving", "gpu-cluster", "ring-all-reduce", "rlhf"])
 def test_a_title_follows_content_that_was_moved_by_hand(name: str) -> None:
     tex = load(ROOT / "examples" / f"{name}.yaml").tex()

@@ -31,7 +31,7 @@ from tikzgen.schedule.held import (
 def refused_at(call: Any, *args: Any, **more: Any) -> tuple[tuple[str | int, ...], str]:
     with pytest.raises(ImpossibleFacts) as refused:
         call(*args, **more)
-    return refused.value.path, refused.value.message
+    return refused.value.field_path, refused.value.message
 
 
 def begin(request: str, tokens: int, parent: str | None = None, prefix: int = 0) -> BlockEvent:

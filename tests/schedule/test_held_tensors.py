@@ -210,13 +210,13 @@ def test_the_collective_between_two_placements(before: list, after: list, names:
 def test_unfit_placements_are_refused(placed: list, path: tuple, words: str) -> None:
     with pytest.raises(ImpossibleFacts, match=words) as refused:
         check_placements([6, 4], [2, 2], placed)
-    assert refused.value.path == path
+    assert refused.value.field_path == path
 
 
 def test_no_collective_makes_partial() -> None:
     with pytest.raises(ImpossibleFacts, match="no collective makes Partial of Shard\\(0\\)") as refused:
         plan_redistribution([4], [2], [S0], [P])
-    assert refused.value.path == ("then", 0)
+    assert refused.value.field_path == ("then", 0)
 
 
 @pytest.mark.parametrize("ranks", [2, 3, 4, 5, 8])
@@ -320,7 +320,7 @@ def test_a_ring_covers_each_cell_once(ranks: int, each: int, split: str) -> None
 def test_unfit_masks_are_refused(facts: dict, path: tuple) -> None:
     with pytest.raises(ImpossibleFacts) as refused:
         make_mask(8, **facts)
-    assert refused.value.path == path
+    assert refused.value.field_path == path
 
 
 def test_an_uneven_split_is_refused() -> None:

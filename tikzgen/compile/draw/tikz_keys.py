@@ -106,6 +106,8 @@ def apply(canvas: Canvas, state: State, text: str, *, node: bool = False, depth:
         raise Unsupported("a style that contains itself")
     for key, value in parse_options(text):
         canvas.count_steps(KEY_COST)
+        if key.startswith("\\"):  # the variable of a loop, such as the name of a style
+            key = canvas.expand(key).strip()
         style = state.styles.get(key)
         if style is not None:
             apply(canvas, state, _fill_style(key, style[0], style[1], value or ""), node=node, depth=depth + 1)

@@ -103,8 +103,8 @@ def collect_tikz_styles(figure: FigureModel, items: Sequence[Item]) -> tuple[tup
     more = {name: fill for item in every for name, fill in item.iterate_looks()}
     found.extend(TikzStyle(name, "phase", fill) for name, fill in more.items())
     found += [
-        TikzStyle(name_owner_style(owner), "phase", figure.owner(owner))
-        for owner in sorted({owner for part in parts for owner, _ in part.owners()})
+        TikzStyle(name_owner_style(owner), "phase", figure.find_owner_look(owner))
+        for owner in sorted({owner for part in parts for owner, _ in part.list_owners()})
         if name_owner_style(owner) in used
     ]
     if any(map(_is_hatched, found)):

@@ -6,12 +6,13 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from tikzgen.base.errors import TikzgenError
-from tikzgen.lint.measures.known_measures import PanelMeasures
+from tikzgen.lint.measures.known_measures import PanelMeasures, in_order
 from tikzgen.lint.measures.measures_report import MARK, Report
 from tikzgen.lint.measures.panel_measures import measure_schedule, measure_timeline, of_trace
 from tikzgen.model.figure import FigureModel, Recipe
 from tikzgen.model.figure_options import Options
 from tikzgen.model.timeline import Timeline
+from tikzgen.recipe.arrays.computed_arrays import ComputedArrays
 from tikzgen.recipe.measured.measured_trace import Trace
 from tikzgen.recipe.schedule_display import Displayed
 from tikzgen.recipe.training.parameter_server import ParameterServer
@@ -63,6 +64,8 @@ def _measure_panels(found: Options) -> Iterator[PanelMeasures]:
     if isinstance(recipe, Displayed) and not recipe.changed_parts:
         for plan in recipe.compute_plans():
             yield measure_schedule(plan.panel, plan.schedule, recipe.extra_measures(plan), recipe.lane_names().make_id)
+    elif isinstance(recipe, ComputedArrays) and not recipe.changed_parts:
+        yield PanelMeasures("main", tuple(recipe.measured_names), in_order(recipe.measure_arrays()))
     elif isinstance(recipe, Trace) and not recipe.changed_parts:
         yield from of_trace(recipe)
     elif isinstance(recipe, ParameterServer) and not recipe.changed_parts:

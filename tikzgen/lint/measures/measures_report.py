@@ -182,7 +182,8 @@ _BUBBLES = {"bubble_over_total", "bubble_over_ideal", "worst_span_idle"}
 
 def write_table(figure: str, panels: Sequence[PanelMeasures], speed_ups: Sequence[Fraction]) -> str:
     """Return the table as text, with a line feed at the end."""
-    return "\n".join((*_table_of_panels(figure, panels, speed_ups), *_write_device_rows(panels))) + "\n"
+    lines = *_table_of_panels(figure, panels, speed_ups), *_write_device_rows(panels)
+    return "\n".join(lines).removeprefix("\n") + "\n"
 
 
 def _table_of_panels(figure: str, panels: Sequence[PanelMeasures], speed_ups: Sequence[Fraction]) -> Iterator[str]:

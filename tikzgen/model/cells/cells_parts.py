@@ -113,7 +113,7 @@ class CellsParts(Content):
         yield from ((bar.id, ("bars", index)) for index, bar in enumerate(self.bars))
         yield from ((flow.id, ("flows", index)) for index, flow in enumerate(self.flows) if flow.id)
 
-    def axes(self, name: str) -> tuple[Axis, ...]:
+    def find_axes(self, name: str) -> tuple[Axis, ...]:
         """Return the layers, rows and columns of an array, or the segments of a bar."""
         for array in self.arrays:
             if array.id == name:
@@ -170,7 +170,7 @@ class CellsParts(Content):
                 if part.role is not None:
                     yield part.role, ("bars", index, "parts", place, "role")
 
-    def owners(self) -> Iterator[tuple[int, Path]]:
+    def list_owners(self) -> Iterator[tuple[int, Path]]:
         """Yield the numbers of owners, each with the path of the field that names it."""
         for key, path in self.keys_used():
             if key.owner is not None:

@@ -248,7 +248,7 @@ def require_element(part: CellsParts, text: str, *path: str | int) -> None:
 
 def _check_owners(part: CellsParts) -> None:
     """Check that labels number the owners if there are more than fills alone distinguish."""
-    owners = dict(reversed([*part.owners()]))
+    owners = dict(reversed([*part.list_owners()]))
     if len(owners) <= MOST_UNNAMED_OWNERS:
         return
     unnamed = sorted(owners.keys() - part.named_owners())

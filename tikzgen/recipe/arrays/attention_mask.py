@@ -10,7 +10,7 @@ from pydantic import Field
 
 from tikzgen.base.plain_words import count_of, spell_rounded
 from tikzgen.base.record import Record
-from tikzgen.model.cells import EMPTY, MASKED, CellArray, CellKey, CellMark, CellRegion, Cells, Header
+from tikzgen.model.cells import MASKED, CellArray, CellKey, CellMark, CellRegion, Cells, Header
 from tikzgen.model.content import FreeNote
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Slug
@@ -230,7 +230,6 @@ class AttentionMaskRecipe(ComputedArrays):
                     at = find_ring_step(found.owner, query, key, ranks)
                     if found.mask.used[query][key] and at <= step:
                         letters[query, key] = LETTERS[found.owner[query]] if at == step else _BEFORE
-            hidden = {(q, k): MASKED for q in range(count) for k in range(count) if not found.mask.used[q][k]}
             none = Header(side="none")
             arrays.append(
                 CellArray(
@@ -238,7 +237,7 @@ class AttentionMaskRecipe(ComputedArrays):
                     label=fill_number(self.labels.step, step),
                     rows=none,
                     columns=none,
-                    fill=write_fill(count, count, hidden | letters, EMPTY),
+                    fill=write_fill(count, count, letters, MASKED),
                     marks=self._mark_diagonal(),
                 )
             )

@@ -17,7 +17,7 @@ from tikzgen.model.part import Id, Part, fail, make_empty_list
 from tikzgen.recipe.arrays.computed_arrays import ComputedArrays, write_fill
 from tikzgen.recipe.simulated_recipe import Told
 from tikzgen.schedule.held import BlockCache, BlockEvent, run_block_cache
-from tikzgen.text import Text, fill_placeholders
+from tikzgen.text import Numbered, Text, fill_number, fill_placeholders
 
 _SHARED = "s"
 _REQUESTS = "abcd"
@@ -81,8 +81,8 @@ class BlockTableLabels(Part):
     """Label of the table of a request."""
     pool: Text = "physical blocks"
     """Label of the physical blocks."""
-    references: Text = "refs"
-    """Label of the reference counts."""
+    references: Numbered = "refs {n}"
+    """Text at a block in use; `{n}` is the number of its references."""
     copy_: Text = Field(default="copy on write", alias="copy")
     """Label of a copy of a block."""
 
@@ -111,8 +111,16 @@ class BlockTable(ComputedArrays):
     """Requests in the order of their arrival."""
     events: list[CacheEvent] = Field(default_factory=make_empty_list, max_length=256)
     """Events after the arrival of all requests, in order."""
+    sides: Literal["both", "left"] = "both"
+    """Requests at both sides of the blocks, the first one at the left, or all at the left; tikzgen takes `left` if the
+    figure is too wide."""
     labels: BlockTableLabels = Field(default_factory=BlockTableLabels)
     """Labels of the figure."""
+
+    def iterate_narrower(self) -> Iterator[BlockTable]:
+        """Yield the variant with all requests at the left."""
+        if self.sides == "both" and len(self._cache.tables) > 1:
+            yield self.model_copy(update={"sides": "left"})
 
     @property
     def _cache(self) -> BlockCache:
@@ -161,11 +169,18 @@ class BlockTable(ComputedArrays):
         """Return the first request, the pool and the other requests, with a flow from each entry of a table."""
         cache = self._cache
         names = [*cache.tables]
-        groups = [[*self._draw_request(name, at_left=index == 0)] for index, name in enumerate(names)]
-        groups.insert(1, [*self._draw_pool()])
+        at_left = names if self.sides == "left" else names[:1]
+        groups = []
+        for index, name in enumerate(names):
+            above = names[index - 1] if index and (index > 1 or self.sides == "left") else ""
+            groups.append([*self._draw_request(name, above, at_left=name in at_left)])
+        groups.insert(len(at_left), [self._draw_pool()])
         flows = [
             CellFlow(
-                source=f"{_table_id(name)}[{row},0]", target=f"pool.row({block})", kind="reference", route="curved"
+                source=f"{_table_id(name)}[{row},0]",
+                target=f"pool.row({block})",
+                kind="reference",
+                route="curved",
             )
             for name, table in cache.tables.items()
             for row, block in enumerate(table)
@@ -176,6 +191,7 @@ class BlockTable(ComputedArrays):
                 flows.append(CellFlow(**ends, kind="copy", label=self.labels.copy_))
         keys = {_REQUESTS[index]: CellKey(role=f"request-{index}") for index in range(len(self.requests))}
         cells = Cells(
+            arrange="row",
             arrays=[array for group in groups for array in group],
             keys={**keys, _SHARED: CellKey(role="shared")},
             flows=flows,
@@ -201,8 +217,11 @@ class BlockTable(ComputedArrays):
         name = next(name for name, table in cache.tables.items() if block in table)
         return _REQUESTS[[request.id for request in self.requests].index(name)]
 
-    def _draw_request(self, name: str, *, at_left: bool) -> Iterator[CellArray]:
-        """Yield the logical blocks of a request, and its table between them and the pool."""
+    def _draw_request(self, name: str, above: str, *, at_left: bool) -> Iterator[CellArray]:
+        """Yield the logical blocks of a request, and its table between them and the pool.
+
+        Requests at one side are below each other.
+        """
         cache, texts = self._cache, self.labels
         table, length = cache.tables[name], cache.lengths[name]
         rows = max(1, len(table))
@@ -216,6 +235,8 @@ class BlockTable(ComputedArrays):
             size=[rows, self.block],
             fill=write_fill(rows, self.block, letters),
             values=[[self._spell_token(*token) for token in tokens] for tokens in contents],
+            beside=_array_id(above) if above else None,
+            side="below" if above else "right",
         )
         yield CellArray(
             id=_table_id(name),
@@ -228,8 +249,8 @@ class BlockTable(ComputedArrays):
             side="right" if at_left else "left",
         )
 
-    def _draw_pool(self) -> Iterator[CellArray]:
-        """Yield the physical blocks, and their references."""
+    def _draw_pool(self) -> CellArray:
+        """Return the physical blocks, with their references."""
         cache, texts = self._cache, self.labels
         letters = {
             (block, slot): self._letter(block)
@@ -240,22 +261,14 @@ class BlockTable(ComputedArrays):
             letters |= {
                 (block, slot): MASKED for block in set(range(self.pool)) - set(self.free) for slot in range(self.block)
             }
-        yield CellArray(
+        return CellArray(
             id="pool",
             label=texts.pool,
+            rows=Header(after=[fill_number(texts.references, many) if many else "" for many in cache.references]),
             columns=Header(side="none"),
             size=[self.pool, self.block],
             fill=write_fill(self.pool, self.block, letters, EMPTY),
             values=[[self._spell_token(*token) for token in tokens] for tokens in cache.contents],
-        )
-        yield CellArray(
-            id="refs",
-            label=texts.references,
-            rows=Header(side="none"),
-            columns=Header(side="none"),
-            size=[self.pool, 1],
-            values=[[str(many)] for many in cache.references],
-            beside="pool",
         )
 
     def _spell_token(self, name: str, position: int) -> Text:

@@ -42,7 +42,7 @@ class ComputedArrays(EditableRecipe):
         try:
             self.measure_arrays()
         except ImpossibleFacts as error:
-            fail(error.message, *error.path, hint=error.hint)
+            fail(error.message, *error.field_path, hint=error.hint)
         return self
 
 

@@ -53,6 +53,10 @@ class DispatchLabels(Part):
     """Name of a rank."""
     moved: Text = "tokens sent, by rank"
     """Label of the all-to-all between the ranks."""
+    source: Text = "from"
+    """Label of its rows."""
+    target: Text = "to"
+    """Label of its columns."""
 
 
 class Dispatch(ComputedArrays):
@@ -221,8 +225,8 @@ class Dispatch(ComputedArrays):
         return CellArray(
             id="moved",
             label=self.labels.moved,
-            rows=Header(label="from"),
-            columns=Header(label="to"),
+            rows=Header(label=self.labels.source),
+            columns=Header(label=self.labels.target),
             fill=write_fill(ranks, ranks, letters),
             values=[[str(many) for many in row] for row in self._count_moved()],
         )

@@ -50,7 +50,7 @@ def dispatch_tokens(choices: Sequence[Sequence[int]], experts: int, factor: Frac
                 raise ImpossibleFacts(message, "choices", token, place, hint="choose distinct experts")
     capacity = ceil(factor * len(choices) * len(choices[0]) / experts)
     slots: list[list[tuple[int, int]]] = [[] for _ in range(experts)]
-    dropped = []
+    dropped: list[tuple[int, int]] = []
     for place in range(len(choices[0])):
         for token, chosen in enumerate(choices):
             room = slots[chosen[place]]

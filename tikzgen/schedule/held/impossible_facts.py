@@ -6,8 +6,8 @@ from tikzgen.schedule.exact_numbers import ScheduleError
 
 
 class ImpossibleFacts(ScheduleError):
-    """Parameters that contradict each other; `path` leads to the faulty field."""
+    """Parameters that contradict each other; `field_path` leads to the faulty field."""
 
     def __init__(self, message: str, *path: str | int, hint: str = "") -> None:
         super().__init__(message, hint=hint)
-        self.path = path
+        self.field_path = path
