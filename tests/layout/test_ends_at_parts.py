@@ -110,8 +110,8 @@ def test_the_spec_says_the_part_as_it_was_given():
 def test_ends_survive_pickling_and_renaming():
     flow = ROUND.panels[0].content[0].flows[0]
     again = pickle.loads(pickle.dumps(flow.target))
-    assert (again, again.part, again.spelling) == ("table", "head", "table.part(head)")
-    assert renamed_ref(flow.target, {"table": "index"}).spelling == "index.part(head)"
+    assert (again, again.part, again.spec_text) == ("table", "head", "table.part(head)")
+    assert renamed_ref(flow.target, {"table": "index"}).spec_text == "index.part(head)"
     assert renamed_ref("table.part(2)", {"table": "index"}) == "index.part(2)"
     assert renamed_ref(flow.target, {"table": None}) is None
 

@@ -102,7 +102,7 @@ class FlowEnd(str):
         return Address(str(self), "part", (Key(self.part, single=True),))
 
     @property
-    def spelling(self) -> str:
+    def spec_text(self) -> str:
         """End as a spec spells it: `table.part(2)`."""
         return self.address.base
 
@@ -125,7 +125,7 @@ def read_end(text: str) -> str:
 
 def spell_end(end: str) -> str:
     """Return the end of a flow as a spec spells it."""
-    return end.spelling if isinstance(end, FlowEnd) else end
+    return end.spec_text if isinstance(end, FlowEnd) else end
 
 
 def remove_spaces(text: str) -> str:
@@ -228,6 +228,47 @@ class Axis(Record):
         if 0 <= index < self.count + end:
             return index
         return Reason(f"there is no {self.what} {bound}", bounds, outside=self.count > 0)
+
+
+def move_key(key: Key, axis: Axis, index: int, by: int) -> Key | None:
+    """Return a key after a position was added before an index (`by` 1), or the position there was removed (-1).
+
+    Bounds that are ids stay. Return None if the key takes nothing anymore.
+
+    >>> axis = Axis("row", 8)
+    >>> str(move_key(read_keys("2:5")[0], axis, 3, 1)), move_key(read_keys("3")[0], axis, 3, -1)
+    ('2:6', None)
+    """
+    found = axis.find(key)
+    if isinstance(found, Reason):
+        return key
+    start, end = found
+    if by < 0 and start == index and end == index + 1:
+        return None
+    moved_start = isinstance(key.start, int) and (start >= index if by > 0 else start > index)
+    moved_end = isinstance(key.end, int) and end > index
+    return Key(
+        key.start + by if moved_start and isinstance(key.start, int) else key.start,
+        key.end + by if moved_end and isinstance(key.end, int) else key.end,
+        key.single,
+    )
+
+
+def move_address(address: Address, axes: Sequence[Axis], what: str, index: int, by: int) -> Address | None:
+    """Return an address after a row or column (`what`) of its array was added or removed, as in `move_key`."""
+    ways = [axis.what for axis in axes]
+    place = ways.index(what)
+    if address.way == what:
+        moved = [move_key(address.keys[0], axes[place], index, by)]
+    elif address.way == "cells":
+        at = place - len(axes) + len(address.keys)
+        moved = [
+            move_key(key, axes[place], index, by) if number == at else key for number, key in enumerate(address.keys)
+        ]
+    else:
+        return address
+    keys = tuple(key for key in moved if key is not None)
+    return Address(address.name, address.way, keys, address.along) if len(keys) == len(moved) else None
 
 
 def find_ranges(axes: Sequence[Axis], address: Address) -> tuple[Range, ...] | Reason:

@@ -54,20 +54,20 @@ class Content(Part):
         """Yield the ids that links may refer to, each with its path in this part."""
         yield from ()
 
-    def axes(self, name: str) -> tuple[Axis, ...]:
+    def find_axes(self, name: str) -> tuple[Axis, ...]:
         """Return the directions in which addresses choose from one of its named parts; none by default."""
         return ()
 
     def resolve(self, address: Address) -> Reason | None:
         """Return why an address in one of its named parts names nothing, or None."""
-        found = find_ranges(self.axes(address.name), address)
+        found = find_ranges(self.find_axes(address.name), address)
         return found if isinstance(found, Reason) else None
 
     def name_node(self, address: Address) -> str:
         """Return the name of the node at an address, without its panel."""
-        return name_node(self.axes(address.name), address)
+        return name_node(self.find_axes(address.name), address)
 
-    def owners(self) -> Iterator[tuple[int, Path]]:
+    def list_owners(self) -> Iterator[tuple[int, Path]]:
         """Yield the numbers of the owners that fill its parts, each with the path of the field."""
         yield from ()
 

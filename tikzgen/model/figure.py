@@ -107,14 +107,14 @@ class FigureModel(Options):
     @property
     def owner_count(self) -> int:
         """Number of owners that the fills of the figure distinguish: they have one ladder in all panels."""
-        owners = [owner for _, _, part in self.parts(Content) for owner, _ in part.owners()]
+        owners = [owner for _, _, part in self.parts(Content) for owner, _ in part.list_owners()]
         if self.color_by == "lane":
             owners += [part.count_lanes() - 1 for _, _, part in self.parts(Content)]
         elif self.color_by != "phase":
             owners.append(len(self.numbers_in_cells) - 1)
         return max(owners, default=-1) + 1
 
-    def owner(self, number: int) -> Phase:
+    def find_owner_look(self, number: int) -> Phase:
         """Return the style of an owner."""
         return owner_look(number, self.owner_count)
 

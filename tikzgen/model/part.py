@@ -265,8 +265,10 @@ def shorten_description(value: Any) -> Any:
         return {"tex": str(value)}
     if isinstance(value, FieldText):
         return str(value)
-    if isinstance(value, OwnColor | FlowEnd):
+    if isinstance(value, OwnColor):
         return value.spelling
+    if isinstance(value, FlowEnd):
+        return value.spec_text
     if isinstance(value, list):
         return [shorten_description(entry) for entry in value]
     if isinstance(value, dict):

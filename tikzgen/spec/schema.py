@@ -15,7 +15,7 @@ from pydantic_core import core_schema
 from tikzgen.base.record import Record, replace
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Options
-from tikzgen.model.looks import FLOW_KINDS, BUILT_IN_PHASES, discover_icons
+from tikzgen.model.looks import BUILT_IN_PHASES, FLOW_KINDS, discover_icons
 from tikzgen.model.open_names import OPEN_SET
 from tikzgen.model.part import Part, shorten_description
 from tikzgen.recipe.recipe_names import RECIPES

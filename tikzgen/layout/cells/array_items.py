@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from tikzgen.base.record import replace
 from tikzgen.layout.cells.array_sides import LINE_OVERHANG, ArraySides
-from tikzgen.layout.cells.cells_facts import APART, ArrayFacts, CellsFacts, Fills, tex_of
+from tikzgen.layout.cells.cells_facts import APART_SHARE, ArrayFacts, CellsFacts, Fills, spell_tex
 from tikzgen.layout.cells.cells_items import ArrayItem, MarkedCells, RowRuns, RowTexts, SiteNode
-from tikzgen.layout.cells.runs import DOTS, Lines, find_lines, find_runs
+from tikzgen.layout.cells.runs import DOTS_SHARE, Lines, find_lines, find_runs
 from tikzgen.layout.symbolic_lengths import Length, number
-from tikzgen.model.addresses import Axis, name_of_ranges
+from tikzgen.model.addresses import name_of_ranges
 from tikzgen.model.cells import EMPTY, HOLE, MASKED, CellMark, Rectangle
 from tikzgen.text import Text
 
@@ -20,7 +21,8 @@ MOST_RUNS = 400
 class ArrayDrawing:
     """The drawing of one array; `wanted` are cells that need a node, by its name."""
 
-    def __init__(self, facts: CellsFacts, one: ArrayFacts, fills: Fills) -> None:
+    def __init__(self, facts: CellsFacts, one: ArrayFacts, fills: Fills, sides: ArraySides) -> None:
+        self.sides = sides
         self.facts, self.one, self.fills, self.array = facts, one, fills, one.array
         self.grid = one.array.grid
         self.stem = facts.name(one.array.id)
@@ -28,19 +30,19 @@ class ArrayDrawing:
         self.merged = {
             cell: place
             for place, merged in enumerate(self.grid.merged)
-            for cell in merged.place.cells()
+            for cell in merged.place.iterate_cells()
             if cell[0] == 0
         }
 
-    def make_item(self, sides: ArraySides, x: Length, y: Length, sites: dict[str, Rectangle]) -> ArrayItem:
+    def make_item(self, x: Length, y: Length, sites: dict[str, Rectangle]) -> ArrayItem:
         """Return the item of the array whose upper left corner is at a point."""
         one, array = self.one, self.array
-        rows = tuple(self._rows())
+        rows = tuple(self._iterate_rows())
         layers, count, columns = array.shape
         size = f"{layers} x {count} x {columns}" if array.has_layers else f"{count} x {columns}"
-        texts, nodes = self._texts(sites)
-        self.written += sides.written
-        lines = [*self._lines(), *self._end_lines(sides)]
+        texts, nodes = self._make_texts(sites)
+        self.written += self.sides.written
+        lines = [*self._iterate_lines(), *self._iterate_end_lines()]
         return ArrayItem(
             f"{array.id}: {size}",
             x - one.across.length * one.columns.start,
@@ -49,46 +51,46 @@ class ArrayDrawing:
             rows,
             massed=sum(len(row.runs) for row in rows) > MOST_RUNS,
             lines=tuple((style, tuple(map(_spell_lines, found))) for style, found in lines if found),
-            outline=self._outline(),
-            boxes=tuple(self._boxes()),
-            halves=tuple(self._halves()),
-            dots=tuple(self._dots()),
+            outline=self._find_outline(),
+            boxes=tuple(self._iterate_boxes()),
+            halves=tuple(self._iterate_halves()),
+            dots=tuple(self._iterate_dots()),
             texts=tuple(texts),
             nodes=tuple(nodes),
-            headers=tuple(sides.headers),
+            headers=tuple(self.sides.headers),
             looks=tuple(self.fills.looks.items()),
             phases=tuple(self.fills.phases),
-            styles=tuple(self._styles(sides, rows, nodes)),
+            styles=tuple(self._iterate_styles()),
             written=tuple(dict.fromkeys(self.written)),
         )
 
     @property
     def _inset(self) -> float:
         """Share of a row at its top and bottom that stays blank if gaps divide the rows."""
-        return (1 - APART) / 2 if self.array.rows.apart else 0.0
+        return (1 - APART_SHARE) / 2 if self.array.rows.apart else 0.0
 
-    def _rows(self) -> Iterator[RowRuns]:
+    def _iterate_rows(self) -> Iterator[RowRuns]:
         """Yield the rows that have fills, with merged regions in their fill."""
         for index, start in self.one.rows.starts.items():
             runs = list(find_runs(self.grid.fills[0][index], self.one.columns))
             if runs:
                 made = tuple(
-                    (number(at, 4), number(length, 4), self.fills.style(self.array, letter))
+                    (number(at, 4), number(length, 4), self.fills.find_style(self.array, letter))
                     for at, length, letter in runs
                 )
                 yield RowRuns(number(start + self._inset, 4), made, number(1 - 2 * self._inset, 4))
 
-    def _exists(self, row: int, column: int) -> bool:
+    def _is_cell(self, row: int, column: int) -> bool:
         return row >= 0 and column >= 0 and self.grid.fills[0][row][column] != HOLE
 
-    def _lines(self) -> Iterator[tuple[str, tuple[Lines, ...]]]:
+    def _iterate_lines(self) -> Iterator[tuple[str, tuple[Lines, ...]]]:
         """Yield lines by style: rules between cells, gaps between shards, and borders around holes."""
         rows, columns = self.one.rows, self.one.columns
         fills = self.grid.fills[0]
         has_empty = any(letter == EMPTY for line in fills for letter in line)
 
         def is_inner(row: int, column: int, other: int, next_to: int) -> bool:
-            both = self._exists(row, column) and self._exists(other, next_to)
+            both = self._is_cell(row, column) and self._is_cell(other, next_to)
             merged = self.merged.get((0, row, column), -1)
             return both and (merged == -1 or merged != self.merged.get((0, other, next_to), -1))
 
@@ -98,37 +100,38 @@ class ArrayDrawing:
         rule = "open rule" if has_empty else "cell rule"
         found = find_lines(rows, columns, is_inner, outer=False)
         if self.array.rows.apart:
-            found = list(self._upright_rules(found))
+            found = list(self._iterate_upright_rules(found))
         yield rule, tuple(found)
         if self.array.divided:
             yield "shard edge", tuple(find_lines(rows, columns, is_divided, outer=False))
-        if self._outline() is None and not self.array.rows.apart:
+        if self._find_outline() is None and not self.array.rows.apart:
 
             def is_edge(row: int, column: int, other: int, next_to: int) -> bool:
-                return self._exists(row, column) != self._exists(other, next_to)
+                return self._is_cell(row, column) != self._is_cell(other, next_to)
 
             yield "cell edge", tuple(find_lines(rows, columns, is_edge, outer=True))
+            yield "hole edge", tuple(find_lines(rows, columns, lambda *ends: min(ends) < 0, outer=True))
 
-    def _upright_rules(self, found: Sequence[Lines]) -> Iterator[Lines]:
+    def _iterate_upright_rules(self, found: Sequence[Lines]) -> Iterator[Lines]:
         """Yield the upright rules of rows that gaps divide, row by row."""
         for way, places, start, end in found:
             rows = [at for at in self.one.rows.starts.values() if start <= at < end] if way == "v" else []
             yield from (("v", places, at + self._inset, at + 1 - self._inset) for at in rows)
 
-    def _end_lines(self, sides: ArraySides) -> Iterator[tuple[str, tuple[Lines, ...]]]:
+    def _iterate_end_lines(self) -> Iterator[tuple[str, tuple[Lines, ...]]]:
         """Yield the heavy lines behind rows and columns."""
         found: list[Lines] = []
         for line in self.array.lines:
             across, unit = (
                 (self.one.columns, self.one.across) if line.axis == "rows" else (self.one.rows, self.one.down)
             )
-            beyond = LINE_OVERHANG / self.facts.cm(unit.length)
+            beyond = LINE_OVERHANG / self.facts.measure(unit.length)
             ends = round(across.start - beyond / 2, 3), round(across.end + beyond, 3)
-            found.append(("h" if line.axis == "rows" else "v", (sides.line_place(line),), *ends))
+            found.append(("h" if line.axis == "rows" else "v", (self.sides.find_line_place(line),), *ends))
         if found:
             yield "end line", tuple(found)
 
-    def _outline(self) -> tuple[str, str, str, str] | None:
+    def _find_outline(self) -> tuple[str, str, str, str] | None:
         """Return the corners of the border of an array without holes, dots and gaps."""
         rows, columns = self.one.rows, self.one.columns
         holes = any(letter == HOLE for line in self.grid.fills[0] for letter in line)
@@ -136,79 +139,80 @@ class ArrayDrawing:
             return None
         return tuple(number(place, 4) for place in (columns.start, rows.start, columns.end, rows.end))  # type: ignore[return-value]
 
-    def _boxes(self) -> Iterator[MarkedCells]:
+    def _iterate_boxes(self) -> Iterator[MarkedCells]:
         """Yield borders of rows with gaps between them, and marks, by style."""
         if self.array.rows.apart:
-            yield MarkedCells("cell edge", tuple(self._row_borders()))
+            yield MarkedCells("cell edge", tuple(self._iterate_row_borders()))
         for look in ("removed", "held"):
-            places = [place for mark in self.array.marks if mark.look == look for place in self._box_of(mark)]
+            places = [place for mark in self.array.marks if mark.look == look for place in self._find_mark_box(mark)]
             if places:
                 yield MarkedCells(look, tuple(places))
 
-    def _row_borders(self) -> Iterator[tuple[str, str, str, str]]:
+    def _iterate_row_borders(self) -> Iterator[tuple[str, str, str, str]]:
         """Yield the border of each run of cells that exist."""
         for index, start in self.one.rows.starts.items():
             line = [EMPTY if letter == HOLE else MASKED for letter in self.grid.fills[0][index]]
             for at, length, _ in find_runs(line, self.one.columns):
                 yield tuple(number(each, 4) for each in (at, start + self._inset, length, 1 - 2 * self._inset))  # type: ignore[misc]
 
-    def _box_of(self, mark: CellMark) -> Iterator[tuple[str, str, str, str]]:
-        place = self.array.rectangle(mark.at)
+    def _find_mark_box(self, mark: CellMark) -> Iterator[tuple[str, str, str, str]]:
+        place = self.array.find_checked(mark.at)
         rows, columns = self.one.rows.find_span(place.rows), self.one.columns.find_span(place.columns)
         if rows is not None and columns is not None and place.layers[0] == 0:
             inset = self._inset
             spelled = (columns[0], rows[0] + inset, columns[1] - columns[0], rows[1] - rows[0] - 2 * inset)
             yield tuple(number(each, 4) for each in spelled)  # type: ignore[misc]
 
-    def _halves(self) -> Iterator[tuple[str, str]]:
+    def _iterate_halves(self) -> Iterator[tuple[str, str]]:
         """Yield the cells of which the upper right half is pale."""
         for mark in self.array.marks:
-            for layer, row, column in self.array.rectangle(mark.at).cells() if mark.look == "diagonal" else ():
+            for layer, row, column in (
+                self.array.find_checked(mark.at).iterate_cells() if mark.look == "diagonal" else ()
+            ):
                 if layer == 0 and row in self.one.rows.starts and column in self.one.columns.starts:
                     yield number(self.one.columns.starts[column], 4), number(self.one.rows.starts[row], 4)
 
-    def _dots(self) -> Iterator[tuple[str, str, str]]:
+    def _iterate_dots(self) -> Iterator[tuple[str, str, str]]:
         """Yield the three dots of omitted rows and columns: style and middle."""
         rows, columns = self.one.rows, self.one.columns
         middle = number((rows.start + rows.end) / 2, 4), number((columns.start + columns.end) / 2, 4)
         if columns.dots is not None:
-            yield "level dots", number(columns.dots + DOTS / 2, 4), middle[0]
+            yield "level dots", number(columns.dots + DOTS_SHARE / 2, 4), middle[0]
         if rows.dots is not None:
-            yield "upright dots", middle[1], number(rows.dots + DOTS / 2, 4)
+            yield "upright dots", middle[1], number(rows.dots + DOTS_SHARE / 2, 4)
 
-    def _axes(self) -> list[Axis]:
-        return self.array.axes
-
-    def node_name(self, place: Rectangle) -> str:
+    def spell_node_name(self, place: Rectangle) -> str:
         """Return the name of the node over some cells."""
         ranges = [place.layers, place.rows, place.columns] if self.array.has_layers else [place.rows, place.columns]
-        return f"{self.stem}-{name_of_ranges(self._axes(), ranges)}"
+        return f"{self.stem}-{name_of_ranges(self.array.axes, ranges)}"
 
-    def _texts(self, sites: dict[str, Rectangle]) -> tuple[list[RowTexts], list[SiteNode]]:
+    def _make_texts(self, sites: dict[str, Rectangle]) -> tuple[list[RowTexts], list[SiteNode]]:
         """Return the texts by row, and the nodes of merged cells, of other sites and of the array."""
-        nodes: list[SiteNode] = [self._node(self.stem, self._whole())]
+        nodes: list[SiteNode] = [self._make_node(self.stem, self._find_whole())]
         taken = dict(sites)
         texts: list[RowTexts] = []
         for row in self.one.rows.starts:
-            texts += self._row_texts(row, taken, nodes)
+            texts += self._iterate_row_texts(row, taken, nodes)
         for labeled in self.grid.labeled:
             region = self.array.regions[labeled.region]
-            name = self.node_name(labeled.place)
+            name = self.spell_node_name(labeled.place)
             taken.pop(name, None)
             row, column = labeled.place.rows[0], labeled.place.columns[0]
             letter = self.grid.fills[labeled.place.layers[0]][row][column]
             styles = ["cell text"]
             if letter not in (EMPTY, HOLE) and not region.merged:
-                styles += [self.fills.style(self.array, letter), "inner sep=1.5pt"]
-            elif ink := self.fills.ink(self.array, letter):
+                styles += [self.fills.find_style(self.array, letter), "inner sep=1.5pt"]
+            elif ink := self.fills.find_ink(self.array, letter):
                 styles.append(f"text={ink}")
             self.written.append(region.label)
             if self._find_box(labeled.place) is not None:
-                nodes.append(self._node(name, labeled.place, region.label, tuple(styles), sized=name in sites))
-        nodes += [self._node(name, place) for name, place in taken.items() if self._find_box(place) is not None]
+                nodes.append(self._make_node(name, labeled.place, region.label, tuple(styles), sized=name in sites))
+        for name, place in taken.items():
+            if self._find_box(place) is not None:
+                nodes.append(replace(self._make_node(name, place), pads=self.sides.find_pads(place)))
         return texts, nodes
 
-    def _row_texts(self, row: int, taken: dict[str, Rectangle], nodes: list[SiteNode]) -> Iterator[RowTexts]:
+    def _iterate_row_texts(self, row: int, taken: dict[str, Rectangle], nodes: list[SiteNode]) -> Iterator[RowTexts]:
         """Yield the texts of a row, those of equal color together; cells at which something ends are nodes."""
         by_ink: dict[tuple[str, bool], list[tuple[str, str, str]]] = {}
         for column, start in self.one.columns.starts.items():
@@ -216,26 +220,26 @@ class ArrayDrawing:
             if not text:
                 continue
             self.written.append(text)
-            ink = self.fills.ink(self.array, self.grid.fills[0][row][column])
+            ink = self.fills.find_ink(self.array, self.grid.fills[0][row][column])
             place = Rectangle((0, 1), (row, row + 1), (column, column + 1))
-            name = self.node_name(place)
+            name = self.spell_node_name(place)
             if name in taken:
                 del taken[name]
                 styles = ("cell text", *([f"text={ink}"] if ink else []))
-                nodes.append(self._node(name, place, text, styles, sized=True))
+                nodes.append(self._make_node(name, place, text, styles, sized=True))
                 continue
             same = start == self.array.columns.first + column
-            end = name.removeprefix(self._row_stem(row))
-            by_ink.setdefault((ink, same), []).append((number(start, 4), end, tex_of(text)))
+            end = name.removeprefix(self._spell_row_stem(row))
+            by_ink.setdefault((ink, same), []).append((number(start, 4), end, spell_tex(text)))
         at = number(self.one.rows.starts[row] + 0.5, 4)
         for (ink, _), found in by_ink.items():
-            yield RowTexts(at, self._row_stem(row), tuple(found), ink)
+            yield RowTexts(at, self._spell_row_stem(row), tuple(found), ink)
 
-    def _row_stem(self, row: int) -> str:
+    def _spell_row_stem(self, row: int) -> str:
         layer = "0-" if self.array.has_layers else ""
         return f"{self.stem}-{layer}{self.array.rows.first + row}-"
 
-    def _whole(self) -> Rectangle:
+    def _find_whole(self) -> Rectangle:
         layers, rows, columns = self.array.shape
         return Rectangle((0, layers), (0, rows), (0, columns))
 
@@ -243,7 +247,7 @@ class ArrayDrawing:
         rows, columns = self.one.rows.find_span(place.rows), self.one.columns.find_span(place.columns)
         return None if rows is None or columns is None else (columns[0], rows[0], columns[1], rows[1])
 
-    def _node(
+    def _make_node(
         self, name: str, place: Rectangle, text: Text = "", styles: Sequence[str] = (), *, sized: bool = True
     ) -> SiteNode:
         box = self._find_box(place)
@@ -251,21 +255,21 @@ class ArrayDrawing:
         left, top, right, bottom = box
         size = (number(right - left, 4), number(bottom - top - 2 * self._inset, 4)) if sized else ("", "")
         at = number((left + right) / 2, 4), number((top + bottom) / 2, 4)
-        return SiteNode(name, at, size, tex_of(text) if text else "", tuple(styles))
+        return SiteNode(name, at, size, spell_tex(text) if text else "", tuple(styles))
 
-    def _styles(self, sides: ArraySides, rows: Sequence[RowRuns], nodes: Sequence[SiteNode]) -> Iterator[str]:
+    def _iterate_styles(self) -> Iterator[str]:
         yield from self.fills.styles
         if self.array.lines:
             yield "end line"
-        yield from (style for style, lines in self._lines() if lines)
+        yield from (style for style, lines in self._iterate_lines() if lines)
         yield "cell edge"
         yield "cell site"
         if self.grid.texts or self.grid.labeled:
             yield "cell text"
-        yield from (boxes.style for boxes in self._boxes())
+        yield from (boxes.style for boxes in self._iterate_boxes())
         if any(mark.look == "diagonal" for mark in self.array.marks):
             yield "diagonal"
-        if sides.headers:
+        if self.sides.headers:
             yield "header"
         if self.one.rows.dots is not None or self.one.columns.dots is not None:
             yield from ("level dots", "upright dots")

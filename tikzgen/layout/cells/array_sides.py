@@ -5,24 +5,29 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
-from tikzgen.layout.cells.cells_facts import ArrayFacts, CellsFacts, is_numbered, tex_of
+from tikzgen.layout.cells.cells_facts import ArrayFacts, CellsFacts, is_numbered, spell_tex
 from tikzgen.layout.cells.cells_items import CellBraceItem, GroupLineItem, HeaderRow, TextItem
 from tikzgen.layout.cells.runs import Positions
 from tikzgen.layout.constants import CURL, INNER
 from tikzgen.layout.scene.items import Item
 from tikzgen.layout.symbolic_lengths import ZERO, Length, Pair, SymbolicBox, make_length, number
 from tikzgen.model.addresses import Range
-from tikzgen.model.cells import CellBrace, CellLine, Header
+from tikzgen.model.cells import CellBrace, CellLine, Header, Rectangle
 from tikzgen.text import Text
 
 Side = Literal["above", "below", "left", "right"]
 HEADER_INNER = 0.053  # cm around a header
 _HEADER_GAP = 0.1  # cm between two numbers along a side
 _GROUP_GAP = 0.06  # cm between a header and the line below its groups
+STUB_CM = 0.4
+"""Length of the stubs of a flow that wraps around an array, beyond its cells."""
 LINE_OVERHANG = 0.1  # cm by which a heavy line extends beyond its array
 _BRACE_GAP = 0.08  # cm between a brace and what it spans
-_POWERS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
-_ROUND = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
+_BEHIND: tuple[Side, ...] = ("above", "right")
+"""Sides at which the layers behind the first one are."""
+_BESIDE: tuple[Side, ...] = ("left", "right")
+_POWERS_COUNT = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
+_ROUND_COUNT = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 _ANCHORS: dict[Side, str] = {"above": "south", "below": "north", "left": "east", "right": "west"}
 
 
@@ -44,7 +49,7 @@ class ArraySides:
             "left": ZERO,
             "right": make_length("depthx", self.depth) if self.depth else ZERO,
         }
-        self.row_header: dict[str, Length] = {}
+        self.header_depths: dict[str, float] = {}
         self._add_headers()
         for axis in ("columns", "rows"):
             self._add_groups(axis)
@@ -56,21 +61,21 @@ class ArraySides:
         out = self.out
         return SymbolicBox(-out["left"], -self.one.height - out["below"], self.one.width + out["right"], out["above"])
 
-    def _sides_of(self, axis: str) -> tuple[Side, Side]:
+    def _find_sides(self, axis: str) -> tuple[Side, Side]:
         """Return the sides before and after the rows or columns; in front of a block, columns have theirs below."""
         if axis == "rows":
             return "left", "right"
         return ("below", "above") if self.depth else ("above", "below")
 
-    def _header(self, axis: str) -> tuple[Header, Positions, int]:
+    def _find_header(self, axis: str) -> tuple[Header, Positions, int]:
         if axis == "rows":
             return self.array.rows, self.one.rows, self.array.shape[1]
         return self.array.columns, self.one.columns, self.array.shape[2]
 
     def _add_headers(self) -> None:
         for axis in ("columns", "rows"):
-            header, _, _ = self._header(axis)
-            before, after = self._sides_of(axis)
+            header, _, _ = self._find_header(axis)
+            before, after = self._find_sides(axis)
             if header.has_side_before:
                 self._add_header(axis, before, header.texts)
             if header.has_side_after:
@@ -79,7 +84,7 @@ class ArraySides:
             self._add_layer_numbers()
 
     def _add_header(self, axis: str, side: Side, texts: Sequence[Text]) -> None:
-        header, positions, _ = self._header(axis)
+        header, positions, _ = self._find_header(axis)
         unit = self.one.down if axis == "rows" else self.one.across
         shown = {index: texts[index] if texts else header.text_of(index) for index in positions.starts}
         sizes = [self.facts.plan.measure(text) for text in dict.fromkeys(shown.values()) if text]
@@ -88,21 +93,23 @@ class ArraySides:
         long = max(size.total if axis == "rows" else size.width for size in sizes)
         deep = max(size.width if axis == "rows" else size.total for size in sizes)
         if is_numbered(texts, header.text):
-            step = _choose_step(len(shown), (long + _HEADER_GAP) / self.facts.cm(unit.length))
+            step = _choose_step(len(shown), (long + _HEADER_GAP) / self.facts.measure(unit.length))
             shown = {index: text for index, text in shown.items() if (header.first + index) % step == 0}
         edge = {"above": self.one.rows.start, "below": self.one.rows.end, "left": self.one.columns.start}
         fixed = edge.get(side, self.one.columns.end)
         places = tuple(number(positions.starts[index], 4) for index in shown)
-        if self.depth and side in ("above", "right"):
-            return  # the block is there
-        macro = self.facts.plan.labels.find_macro(self.facts.panel.id, f"{self.array.id} {axis} header")
-        plain = () if not texts and (macro or is_numbered((), header.text)) else tuple(map(tex_of, shown.values()))
+        if self.depth and side in _BEHIND:
+            return  # layers cover the area
+        macro = (
+            "" if texts else self.facts.plan.labels.find_macro(self.facts.panel.id, f"{self.array.id} {axis} header")
+        )
+        plain = () if not texts and (macro or is_numbered((), header.text)) else tuple(map(spell_tex, shown.values()))
         self.written += shown.values() if plain else ()
         numbers = tuple(str(header.first + index) for index in shown)
         self.headers.append(
             HeaderRow("y" if axis == "rows" else "x", _ANCHORS[side], number(fixed, 4), places, plain or numbers, macro)
         )
-        self.row_header[side] = Length(deep + 2 * HEADER_INNER)
+        self.header_depths[side] = deep + 2 * HEADER_INNER
         self.out[side] = self.out[side] + (deep + 2 * HEADER_INNER)
 
     def _add_layer_numbers(self) -> None:
@@ -111,8 +118,8 @@ class ArraySides:
         self.out["right"] = self.out["right"] + wide
 
     def _add_groups(self, axis: str) -> None:
-        header, positions, count = self._header(axis)
-        side = self._sides_of(axis)[0]
+        header, positions, count = self._find_header(axis)
+        side = self._find_sides(axis)[0]
         if not header.groups:
             return
         deepest = 0.0
@@ -122,81 +129,102 @@ class ArraySides:
             if span is None:
                 continue
             size = self.facts.plan.measure(group.label)
-            turned = axis == "rows" and size.width <= self.facts.cm(self.one.down.length * (span[1] - span[0]))
+            turned = axis == "rows" and size.width <= self.facts.measure(self.one.down.length * (span[1] - span[0]))
             deepest = max(deepest, size.total if axis == "columns" or turned else size.width)
-            start, end = (self._point(side, at, _GROUP_GAP) for at in (span[0] + 0.1, span[1] - 0.1))
+            start, end = (self._find_point(side, at, _GROUP_GAP) for at in (span[0] + 0.1, span[1] - 0.1))
             self.items.append(GroupLineItem(start, end))
-            macro = self.facts.macro("arrays", self.one.index, axis, "groups", place, "label")
-            middle = self._point(side, (span[0] + span[1]) / 2, _GROUP_GAP + 0.01)
+            macro = self.facts.find_macro("arrays", self.one.index, axis, "groups", place, "label")
+            middle = self._find_point(side, (span[0] + span[1]) / 2, _GROUP_GAP + 0.01)
             self._add_text(macro, middle, side, size.width, size.total, turned=turned)
         self.out[side] = self.out[side] + (deepest + 2 * INNER + _GROUP_GAP)
 
     def _add_axis_label(self, axis: str) -> None:
-        header, positions, _ = self._header(axis)
+        header, positions, _ = self._find_header(axis)
         if not header.label:
             return
-        side = self._sides_of(axis)[0]
+        side = self._find_sides(axis)[0]
         size = self.facts.plan.measure(header.label)
         long = self.one.height if axis == "rows" else self.one.width
-        turned = axis == "rows" and size.width <= self.facts.cm(long)
-        middle = self._point(side, (positions.start + positions.end) / 2, 0.0)
-        macro = self.facts.macro("arrays", self.one.index, axis, "label")
+        turned = axis == "rows" and size.width <= self.facts.measure(long)
+        middle = self._find_point(side, (positions.start + positions.end) / 2, 0.0)
+        macro = self.facts.find_macro("arrays", self.one.index, axis, "label")
         self._add_text(macro, middle, side, size.width, size.total, turned=turned)
         deep = size.total if axis == "columns" or turned else size.width
         self.out[side] = self.out[side] + (deep + 2 * INNER)
 
-    def _point(self, side: Side, place: float, beyond: float) -> Pair:
+    def _find_point(self, side: Side, place: float, beyond: float) -> Pair:
         """Return the point at a place along a side, beyond everything there."""
         out = self.out[side] + beyond
         x = self.one.across.length * (place - self.one.columns.start)
         y = -(self.one.down.length * (place - self.one.rows.start))
-        if side == "above":
-            return x, out
-        if side == "below":
-            return x, -self.one.height - out
-        return (-out, y) if side == "left" else (self.one.width + out, y)
+        points: dict[Side, Pair] = {
+            "above": (x, out),
+            "below": (x, -self.one.height - out),
+            "left": (-out, y),
+            "right": (self.one.width + out, y),
+        }
+        return points[side]
 
     def _add_text(self, macro: str, at: Pair, side: Side, wide: float, tall: float, *, turned: bool) -> None:
         anchor = ("south" if side == "left" else "north") if turned else _ANCHORS[side]
         self.items.append(TextItem(macro, at, anchor, rotate=turned))
         across, up = (tall, wide) if turned else (wide, tall)
-        self._reserve(at, side, across + 2 * INNER, up + 2 * INNER)
+        self._reserve_space(at, side, across + 2 * INNER, up + 2 * INNER)
 
     def add_braces(self, braces: Sequence[tuple[int, CellBrace, str, tuple[float, float]]]) -> None:
         """Add braces: index, brace, axis, and the places of their ends; braces of one side share a level."""
         deepest: dict[Side, float] = {}
         for index, brace, axis, (start, end) in braces:
-            before, after = self._sides_of(axis)
+            before, after = self._find_sides(axis)
             side = before if brace.side == "before" else after
             size = self.facts.plan.measure(brace.label)
-            long = self.facts.cm((self.one.down if axis == "rows" else self.one.across).length * (end - start))
+            long = self.facts.measure((self.one.down if axis == "rows" else self.one.across).length * (end - start))
             turned = axis == "rows" and size.width <= long
-            tip = self._point(side, (start + end) / 2, _BRACE_GAP)
-            ends = [self._point(side, at, _BRACE_GAP) for at in (start, end)]
+            tip = self._find_point(side, (start + end) / 2, _BRACE_GAP)
+            ends = [self._find_point(side, at, _BRACE_GAP) for at in (start, end)]
             low, high = ends if axis == "columns" else ends[::-1]
             anchor = ("south" if side == "left" else "north") if turned else _ANCHORS[side]
-            macro = self.facts.macro("braces", index, "label")
+            macro = self.facts.find_macro("braces", index, "label")
             upright = axis == "rows" and not turned
             self.items.append(CellBraceItem(low, tip, high, side, "" if upright else macro, anchor))
             if upright:
-                self.items.append(TextItem(macro, self._point(side, (start + end) / 2, _BRACE_GAP + CURL), anchor))
+                self.items.append(TextItem(macro, self._find_point(side, (start + end) / 2, _BRACE_GAP + CURL), anchor))
             deep = (size.total if axis == "columns" or turned else size.width) + 2 * INNER
-            outer = self._point(side, (start + end) / 2, _BRACE_GAP + CURL)
+            outer = self._find_point(side, (start + end) / 2, _BRACE_GAP + CURL)
             wide = size.width if not turned else size.total
             tall = size.total if not turned else size.width
-            self._reserve(outer, side, wide + 2 * INNER, tall + 2 * INNER)
+            self._reserve_space(outer, side, wide + 2 * INNER, tall + 2 * INNER)
             deepest[side] = max(deepest.get(side, 0.0), _BRACE_GAP + CURL + deep)
         for side, deep in deepest.items():
             self.out[side] = self.out[side] + deep
 
-    def _reserve(self, at: Pair, side: Side, across: float, up: float) -> None:
+    def _reserve_space(self, at: Pair, side: Side, across: float, up: float) -> None:
         x, y = at
-        level = side in ("above", "below")
-        left = x - across / 2 if level else (x - across if side == "left" else x)
-        bottom = y - up / 2 if not level else (y if side == "above" else y - up)
+        shares: dict[Side, tuple[float, float]] = {
+            "above": (0.5, 0.0),
+            "below": (0.5, 1.0),
+            "left": (1.0, 0.5),
+            "right": (0.0, 0.5),
+        }
+        left, bottom = x - across * shares[side][0], y - up * shares[side][1]
         box = SymbolicBox(left, bottom, left + across, bottom + up)
         self.boxes.append(box)
         self.labels.append(box)
+
+    def find_pads(self, cells: Rectangle) -> tuple[float, float, float, float]:
+        """Return the depths of the headers left of, right of, above and below cells, for whole rows and columns."""
+        depths = self.header_depths
+        _, rows, columns = self.array.shape
+        row, column = cells.columns == (0, columns), cells.rows == (0, rows)
+        across = (depths.get("left", 0.0), depths.get("right", 0.0)) if row and not column else (0.0, 0.0)
+        up = (depths.get("above", 0.0), depths.get("below", 0.0)) if column and not row else (0.0, 0.0)
+        return (*across, *up)
+
+    def reserve_stubs(self, sides: Sequence[str]) -> None:
+        """Reserve the space of the stubs of flows that wrap around the array."""
+        for side in self.out:
+            if side in sides:
+                self.out[side] = self.out[side] + STUB_CM
 
     def add_lines(self) -> None:
         """Add the labels of heavy lines: below a line behind a column, right of one behind a row."""
@@ -206,17 +234,17 @@ class ArraySides:
                 continue
             side: Side = "right" if line.axis == "rows" else "below"
             size = self.facts.plan.measure(line.label)
-            at = self._point(side, self.line_place(line), LINE_OVERHANG)
-            macro = self.facts.macro("arrays", self.one.index, "lines", place, "label")
+            at = self._find_point(side, self.find_line_place(line), LINE_OVERHANG)
+            macro = self.facts.find_macro("arrays", self.one.index, "lines", place, "label")
             self._add_text(macro, at, side, size.width, size.total, turned=False)
             deep = (size.width if side == "right" else size.total) + 2 * INNER + LINE_OVERHANG
             deepest[side] = max(deepest.get(side, 0.0), deep)
         for side, deep in deepest.items():
             self.out[side] = self.out[side] + deep
 
-    def line_place(self, line: CellLine) -> float:
+    def find_line_place(self, line: CellLine) -> float:
         """Return the place of a heavy line, in cells."""
-        header, positions, _ = self._header(line.axis)
+        header, positions, _ = self._find_header(line.axis)
         index = header.ids.index(line.after) if isinstance(line.after, str) else line.after - header.first
         return positions.start if index < 0 else positions.starts[index] + 1
 
@@ -228,13 +256,13 @@ class ArraySides:
         sides: dict[str, Side] = {"above": "above", "below": "below", "before": "left", "after": "right"}
         side = sides[self.array.label_at]
         size = self.facts.plan.measure(label)
-        positions = self.one.rows if side in ("left", "right") else self.one.columns
-        at = self._point(side, (positions.start + positions.end) / 2, 0.0)
-        macro = self.facts.macro("arrays", self.one.index, "label")
+        level = side in _BESIDE
+        positions = self.one.rows if level else self.one.columns
+        at = self._find_point(side, (positions.start + positions.end) / 2, 0.0)
+        macro = self.facts.find_macro("arrays", self.one.index, "label")
         self.items.append(TextItem(macro, at, _ANCHORS[side], styles=("array name",)))
-        self._reserve(at, side, size.width + 2 * INNER, size.total + 2 * INNER)
-        deep = (size.width if side in ("left", "right") else size.total) + 2 * INNER
-        self.out[side] = self.out[side] + deep
+        self._reserve_space(at, side, size.width + 2 * INNER, size.total + 2 * INNER)
+        self.out[side] = self.out[side] + ((size.width if level else size.total) + 2 * INNER)
 
     def iterate_boxes(self) -> Iterator[SymbolicBox]:
         """Yield the areas of the array and of the labels at its sides."""
@@ -244,11 +272,11 @@ class ArraySides:
 
 def _choose_step(count: int, needed: float) -> int:
     """Return every how many numbers are shown, if each needs the space of so many."""
-    steps = _POWERS if count & (count - 1) == 0 else _ROUND
+    steps = _POWERS_COUNT if count & (count - 1) == 0 else _ROUND_COUNT
     return next((step for step in steps if step >= needed), steps[-1])
 
 
-def brace_axis(brace: CellBrace, rows: Range, columns: Range, shape: tuple[int, int, int]) -> str:
+def choose_brace_axis(brace: CellBrace, rows: Range, columns: Range, shape: tuple[int, int, int]) -> str:
     """Return whether a brace runs along rows or along columns."""
     if brace.axis is not None:
         return brace.axis

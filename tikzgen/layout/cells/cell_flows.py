@@ -7,6 +7,7 @@ from typing import Literal
 
 from tikzgen.base.plane import Box
 from tikzgen.base.record import Record, replace
+from tikzgen.layout.cells.array_sides import STUB_CM
 from tikzgen.layout.cells.cells_facts import CellsFacts
 from tikzgen.layout.cells.cells_items import CellFlowItem
 from tikzgen.layout.constants import LABEL_INNER_PT
@@ -15,25 +16,35 @@ from tikzgen.model.cells import CellFlow
 
 Way = Literal["right", "left", "above", "below"]
 _ANCHORS: dict[Way, str] = {"right": "east", "left": "west", "above": "north", "below": "south"}
-_OPPOSITE: dict[Way, Way] = {"right": "left", "left": "right", "above": "below", "below": "above"}
+OPPOSITE_SIDES: dict[Way, Way] = {"right": "left", "left": "right", "above": "below", "below": "above"}
+_COMPASS: dict[Way, Literal["west", "south", "east", "north"]] = {
+    "right": "east",
+    "left": "west",
+    "above": "north",
+    "below": "south",
+}
+_FACING: dict[Way, str] = {"right": "west", "left": "east", "above": "south", "below": "north"}
+_SIGNS: dict[Way, int] = {"right": 1, "left": -1, "above": 1, "below": -1}
+_UPRIGHT: tuple[Way, ...] = ("above", "below")
 _ASIDE = 0.36  # share of a cell: distance of a short arrow from the middle, beside the text
 _INTO = 0.38  # share of a cell by which a short arrow leads into it
-_STUB = 0.5  # cm: length of the stubs of a wrap beyond the cells
 _BEND_SHARE = 0.43  # share of the distance of the ends: distance of the control points
+_BULGE_SHARE = 0.5  # share of the distance of two rows: control points of a flow around the edge of their array
+_LEAST_BULGE = 0.45  # cm
 _LEAST_BEND, _MOST_BEND = 0.25, 1.6  # cm
 _TOUCHING = 0.02  # cm
 _EVEN = 0.01  # cm
 _LABEL_INNER = LABEL_INNER_PT * 0.0351
 
 
-class FlowEnd(Record):
+class CellFlowEnd(Record):
     """An end of a flow: its node, its box, and by side how far headers beyond the box extend."""
 
     node: str
     box: SymbolicBox
     beyond: Mapping[str, Length]
 
-    def spot(self, side: Way) -> tuple[str, Pair]:
+    def find_spot(self, side: Way) -> tuple[str, Pair]:
         """Return the middle of a side, beyond headers."""
         off = self.beyond.get(side, ZERO)
         shift: dict[Way, Pair] = {
@@ -44,10 +55,10 @@ class FlowEnd(Record):
         }
         return f"{self.node}.{_ANCHORS[side]}", shift[side]
 
-    def point(self, side: Way) -> Pair:
+    def find_point(self, side: Way) -> Pair:
         """Return the place of that spot."""
         x, y = self.box.middle
-        dx, dy = self.spot(side)[1]
+        dx, dy = self.find_spot(side)[1]
         at: dict[Way, Pair] = {
             "right": (self.box.right, y),
             "left": (self.box.left, y),
@@ -61,7 +72,7 @@ def draw_flow(
     facts: CellsFacts,
     index: int,
     flow: CellFlow,
-    ends: tuple[FlowEnd, FlowEnd],
+    ends: tuple[CellFlowEnd, CellFlowEnd],
     holders: tuple[SymbolicBox, SymbolicBox],
 ) -> Iterator[tuple[CellFlowItem, list[SymbolicBox]]]:
     """Yield the items of a flow, each with the boxes by which it extends the figure; `holders` are its arrays."""
@@ -70,72 +81,99 @@ def draw_flow(
     if flow.id:
         item = replace(item, name=facts.name(flow.id))
     if flow.route == "wrap":
-        yield from _draw_wrap(facts, item, ends, holders)
+        yield from _draw_wrap(facts, index, flow, item, ends, holders)
         return
     boxes = (ends[0].box.measure_box(facts.plan.values), ends[1].box.measure_box(facts.plan.values))
-    if _are_touching(*boxes) and flow.route == "auto":
+    same = facts.part.find_checked_element(flow.source).array is facts.part.find_checked_element(flow.target).array
+    if _are_touching(*boxes) and flow.route == "auto" and not flow.label:
         yield from _draw_short(facts, item, ends, boxes)
+        return
+    if same and flow.route in ("auto", "curved") and _measure_gaps(*boxes)[0] < 0:
+        yield _draw_bulge(facts, index, flow, item, ends, holders[0])
         return
     own = tuple(holder.measure_box(facts.plan.values) for holder in holders)
     leaves, enters = _choose_sides(*(boxes if own[0] == own[1] else own))
-    start, goal = ends[0].point(leaves), ends[1].point(enters)
-    level = leaves in ("left", "right")
-    dx, dy = (facts.cm(goal[0] - start[0]), facts.cm(goal[1] - start[1]))
+    start, goal = ends[0].find_point(leaves), ends[1].find_point(enters)
+    level = leaves not in _UPRIGHT
+    dx, dy = (facts.measure(goal[0] - start[0]), facts.measure(goal[1] - start[1]))
     aligned = abs(dy if level else dx) < _EVEN
-    spots = [ends[0].spot(leaves), ends[1].spot(enters)]
+    spots = [ends[0].find_spot(leaves), ends[1].find_spot(enters)]
     form = "straight" if flow.route == "straight" or aligned else "elbow" if flow.route == "elbow" else "curved"
     corner = ""
     if form == "curved":
         reach = min(max(abs(dx if level else dy) * _BEND_SHARE, _LEAST_BEND), _MOST_BEND)
-        spots[1:1] = [_pushed(spots[0], leaves, reach), _pushed(spots[1], enters, reach)]
+        spots[1:1] = [_push_spot(spots[0], leaves, reach), _push_spot(spots[1], enters, reach)]
     elif form == "elbow":
         corner = "-|" if level else "|-"
         enters = ("above" if dy < 0 else "below") if level else ("left" if dx > 0 else "right")
-        spots[-1] = ends[1].spot(enters)
-        goal = ends[1].point(enters)
+        spots[-1] = ends[1].find_spot(enters)
+        goal = ends[1].find_point(enters)
     item = replace(item, spots=tuple(spots), form=form, corner=corner)
-    found, areas = _with_label(facts, index, flow, item, start, goal, level=level)
+    found, areas = _add_label(facts, index, flow, item, start, goal, level=level)
     yield found, areas
 
 
-def _pushed(spot: tuple[str, Pair], side: Way, reach: float) -> tuple[str, Pair]:
+def _push_spot(spot: tuple[str, Pair], side: Way, reach: float) -> tuple[str, Pair]:
     """Return the control point of a curve that leaves a side upright."""
     (name, (dx, dy)) = spot
     push = {"right": (reach, 0.0), "left": (-reach, 0.0), "above": (0.0, reach), "below": (0.0, -reach)}[side]
     return name, (dx + push[0], dy + push[1])
 
 
-def _gaps(one: Box, other: Box) -> tuple[float, float]:
+def _measure_gaps(one: Box, other: Box) -> tuple[float, float]:
     """Return the distances of two boxes to the side and up; negative if they overlap there."""
     return max(other[0] - one[2], one[0] - other[2]), max(other[1] - one[3], one[1] - other[3])
 
 
 def _are_touching(one: Box, other: Box) -> bool:
-    across, up = _gaps(one, other)
+    across, up = _measure_gaps(one, other)
     return max(across, up) < _TOUCHING and min(across, up) < -_TOUCHING
 
 
 def _choose_sides(one: Box, other: Box) -> tuple[Way, Way]:
     """Return the facing sides of two boxes: those with the larger gap between them."""
-    across, up = _gaps(one, other)
+    across, up = _measure_gaps(one, other)
     leaves: Way
     if across >= up:
         leaves = "right" if one[0] + one[2] <= other[0] + other[2] else "left"
     else:
         leaves = "above" if one[1] + one[3] <= other[1] + other[3] else "below"
-    return leaves, _OPPOSITE[leaves]
+    return leaves, OPPOSITE_SIDES[leaves]
+
+
+def _draw_bulge(
+    facts: CellsFacts,
+    index: int,
+    flow: CellFlow,
+    item: CellFlowItem,
+    ends: tuple[CellFlowEnd, CellFlowEnd],
+    holder: SymbolicBox,
+) -> tuple[CellFlowItem, list[SymbolicBox]]:
+    """Return a flow between two rows of an array that curves around its right edge, with its label to the right."""
+    edges = [(holder.right - end.box.right, end.beyond.get("right", ZERO)) for end in ends]
+    spots = [(end.find_spot("right")[0], (edge + off, ZERO)) for end, (edge, off) in zip(ends, edges, strict=True)]
+    start, goal = ((holder.right + off, end.box.middle[1]) for end, (_, off) in zip(ends, edges, strict=True))
+    reach = min(max(abs(facts.measure(goal[1] - start[1])) * _BULGE_SHARE, _LEAST_BULGE), _MOST_BEND)
+    spots[1:1] = [(name, (dx + reach, dy)) for name, (dx, dy) in spots]
+    item = replace(item, spots=tuple(spots), form="curved")
+    peak, middle = start[0] + reach * 0.75, (start[1] + goal[1]) * 0.5
+    macro = facts.find_macro("flows", index, "label")
+    size = facts.plan.measure(flow.label) if macro else None
+    wide, high = (size.width + 2 * _LABEL_INNER, size.total + 2 * _LABEL_INNER) if size else (0.0, 0.0)
+    box = SymbolicBox(start[0], middle - high / 2, peak + wide, middle + high / 2)
+    return replace(item, text=macro, anchor="west") if macro else item, [box]
 
 
 def _draw_short(
-    facts: CellsFacts, item: CellFlowItem, ends: tuple[FlowEnd, FlowEnd], boxes: tuple[Box, Box]
+    facts: CellsFacts, item: CellFlowItem, ends: tuple[CellFlowEnd, CellFlowEnd], boxes: tuple[Box, Box]
 ) -> Iterator[tuple[CellFlowItem, list[SymbolicBox]]]:
     """Yield a short arrow across the border of two cells, beside their texts."""
     leaves, enters = _choose_sides(*boxes)
-    spots = [_aside(ends[0], leaves), _aside(ends[1], enters)]
+    spots = [_find_spot_aside(ends[0], leaves), _find_spot_aside(ends[1], enters)]
     yield replace(item, spots=tuple(spots)), []
 
 
-def _aside(end: FlowEnd, side: Way) -> tuple[str, Pair]:
+def _find_spot_aside(end: CellFlowEnd, side: Way) -> tuple[str, Pair]:
     """Return the spot in a cell at which a short arrow across a side begins or ends."""
     wide, high = end.box.right - end.box.left, end.box.top - end.box.bottom
     depth = 0.5 - _INTO
@@ -149,56 +187,55 @@ def _aside(end: FlowEnd, side: Way) -> tuple[str, Pair]:
 
 
 def _draw_wrap(
-    facts: CellsFacts, item: CellFlowItem, ends: tuple[FlowEnd, FlowEnd], holders: tuple[SymbolicBox, SymbolicBox]
+    facts: CellsFacts,
+    index: int,
+    flow: CellFlow,
+    item: CellFlowItem,
+    ends: tuple[CellFlowEnd, CellFlowEnd],
+    holders: tuple[SymbolicBox, SymbolicBox],
 ) -> Iterator[tuple[CellFlowItem, list[SymbolicBox]]]:
     """Yield two stubs: out of the edge beyond the source, and in at the opposite edge to the target."""
     (left, bottom, _, top), (x0, y0, _, y1) = (end.box.measure_box(facts.plan.values) for end in ends)
     level = abs(y0 + y1 - bottom - top) < _EVEN
-    leaves: Way
-    if level:
-        leaves = "right" if left >= x0 else "left"
-    else:
-        leaves = "below" if bottom <= y0 else "above"
-    enters = _OPPOSITE[leaves]
+    leaves = choose_wrap_side(level=level, forth=left >= x0 if level else bottom <= y0)
+    enters = OPPOSITE_SIDES[leaves]
     for end, holder, side, out in ((ends[0], holders[0], leaves, True), (ends[1], holders[1], enters, False)):
-        inner = _aside(end, side)
-        edge, own = holder.find_side(_compass(side)), end.box.find_side(_compass(side))
-        sign = 1 if side in ("right", "above") else -1
-        beyond = (edge - own) + sign * _STUB
-        half = (end.box.right - end.box.left) if side in ("right", "left") else (end.box.top - end.box.bottom)
-        far = half * (sign * 0.5) + beyond
-        outer = (far, inner[1][1]) if side in ("right", "left") else (inner[1][0], far)
+        inner = _find_spot_aside(end, side)
+        far = holder.find_side(_COMPASS[side]) - end.box.middle[side in _UPRIGHT] + _SIGNS[side] * STUB_CM
+        outer = (inner[1][0], far) if side in _UPRIGHT else (far, inner[1][1])
         spots = (inner, (inner[0], outer)) if out else ((inner[0], outer), inner)
         x, y = end.box.middle
-        yield (
-            replace(item, spots=spots, name=item.name if out else "", step=item.step if out else ""),
-            [make_box_around((x + outer[0], y + outer[1]))],
-        )
+        areas = [make_box_around((x + outer[0], y + outer[1]))]
+        if not out:
+            yield replace(item, spots=spots, name="", step=""), areas
+            continue
+        macro = facts.find_macro("flows", index, "label")
+        if macro:
+            size = facts.plan.measure(flow.label)
+            half, high = size.width / 2 + _LABEL_INNER, size.total + 2 * _LABEL_INNER
+            areas.append(make_box_around((x + outer[0], y + outer[1]), half if side in _UPRIGHT else 2 * half, high))
+        yield replace(item, spots=spots, text=macro, anchor=_FACING[side], at_end=True), areas
 
 
-def _compass(side: Way) -> Literal["west", "south", "east", "north"]:
-    words: dict[Way, Literal["west", "south", "east", "north"]] = {
-        "right": "east",
-        "left": "west",
-        "above": "north",
-        "below": "south",
-    }
-    return words[side]
+def choose_wrap_side(*, level: bool, forth: bool) -> Way:
+    """Return the side at which a flow that wraps leaves, by whether it runs level, and from the far end."""
+    sides: tuple[Way, Way] = ("left", "right") if level else ("above", "below")
+    return sides[forth]
 
 
-def _with_label(
+def _add_label(
     facts: CellsFacts, index: int, flow: CellFlow, item: CellFlowItem, start: Pair, goal: Pair, *, level: bool
 ) -> tuple[CellFlowItem, list[SymbolicBox]]:
     """Return a flow with its label beside its middle: above a level flow, right of an upright one."""
-    macro = facts.macro("flows", index, "label")
+    macro = facts.find_macro("flows", index, "label")
     if not macro:
         return item, []
     size = facts.plan.measure(flow.label)
     wide, high = size.width + 2 * _LABEL_INNER, size.total + 2 * _LABEL_INNER
     x, y = (start[0] + goal[0]) * 0.5, (start[1] + goal[1]) * 0.5
-    steep = abs(facts.cm(goal[1] - start[1])) > abs(facts.cm(goal[0] - start[0]))
+    steep = abs(facts.measure(goal[1] - start[1])) > abs(facts.measure(goal[0] - start[0]))
     if item.form == "elbow":
-        return replace(item, text=macro, anchor="south" if level else "west", share=0.25), []
+        return replace(item, text=macro, anchor="south" if level else "west"), []
     if steep:
         box = SymbolicBox(x, y - high / 2, x + wide, y + high / 2)
         return replace(item, text=macro, anchor="west", clear=True), [box]

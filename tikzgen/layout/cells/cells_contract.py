@@ -24,7 +24,7 @@ class CellsContract(LayoutKind[Cells]):
         if any(part.arrays for part in parts):
             yield "runs of a row add up to the columns of the array, and all rows are alike"
             yield "a cell at which something ends keeps its node"
-        if any(True for part in parts for _ in part.owners()):
+        if any(True for part in parts for _ in part.list_owners()):
             yield "owners keep distinct fills"
         if any(part.bars for part in parts):
             yield "bars keep one scale"

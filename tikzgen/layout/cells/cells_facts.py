@@ -2,33 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
-from tikzgen.base.record import Record
+from tikzgen.base.record import Record, replace
 from tikzgen.layout.attempt import DistanceNeed, LayoutAttempt
 from tikzgen.layout.cells.runs import Positions, make_positions
 from tikzgen.layout.scene.items import name_owner_style, name_phase_style
 from tikzgen.layout.scene.number_words import spell_identifier
 from tikzgen.layout.symbolic_lengths import Length, make_length, number
-from tikzgen.model.cells import MASKED, CellArray, CellKey, Cells
+from tikzgen.model.addresses import read_address
+from tikzgen.model.cells import MASKED, CellArray, CellElement, CellKey, Cells, Rectangle
 from tikzgen.model.content import Path
 from tikzgen.model.looks import Phase
 from tikzgen.model.panel_parts import Panel
 from tikzgen.text import Text, typeset_label
 
-CELL_PAD = 0.16
-LEAST_CELL = 0.2
-USUAL_CELL = 0.4
-TEXT_PAD = 0.06  # cm beside a text in the narrowest cells
-CELL_HEIGHT = 0.46
-APART = 0.77
+CELL_PAD_CM = 0.16
+LEAST_CELL_CM = 0.2
+LEAST_SMALL_CELL_CM = 0.1  # in an array with many columns
+_MOST_LARGE_CELLS_COUNT = 32
+USUAL_CELL_CM = 0.4
+ARROW_ROOM_CM = 0.36  # beside a text that a short arrow passes
+TEXT_PAD_CM = 0.06  # cm beside a text in the narrowest cells
+CELL_HEIGHT_CM = 0.46
+APART_SHARE = 0.77
 """Share of a row that its cells take if gaps divide the rows."""
-_RAMP_TINTS = (4, 15, 27, 39, 51, 64, 77)
-_GROWTH = 1.5
-_COLUMN_GAP = 0.12  # cm between two headers of columns
+_RAMP_TINTS_PERCENT = (4, 15, 27, 39, 51, 64, 77)
+_GROWTH_FACTOR = 1.5
+_COLUMN_GAP_CM = 0.12  # cm between two headers of columns
 
 
-class Unit(Record):
+class CellUnit(Record):
     """Width or height of a cell: a multiple of a parameter."""
 
     name: str
@@ -50,8 +54,9 @@ class ArrayFacts(Record):
     array: CellArray
     rows: Positions
     columns: Positions
-    across: Unit
-    down: Unit
+    across: CellUnit
+    down: CellUnit
+    has_short_flows: bool = False
 
     @property
     def width(self) -> Length:
@@ -77,16 +82,16 @@ class CellsFacts(Record):
         """Return the name of a node."""
         return self.plan.name(self.panel.id, own)
 
-    def macro(self, *field: str | int) -> str:
+    def find_macro(self, *field: str | int) -> str:
         """Return the macro of the label in a field of the part."""
         return self.plan.labels.find_field_macro(*self.at, *field)
 
-    def cm(self, length: Length) -> float:
+    def measure(self, length: Length) -> float:
         """Return a length in cm for the values of the attempt."""
         return length.compute_cm(self.plan.values)
 
 
-def facts_of(plan: LayoutAttempt, panel: Panel, index: int, part: Cells) -> CellsFacts:
+def make_facts(plan: LayoutAttempt, panel: Panel, index: int, part: Cells) -> CellsFacts:
     """Return the facts of the part of a panel with this index."""
     place = next(number for number, one in enumerate(plan.figure.panels) if one is panel)
     arrays: dict[str, ArrayFacts] = {}
@@ -96,24 +101,48 @@ def facts_of(plan: LayoutAttempt, panel: Panel, index: int, part: Cells) -> Cell
         if array.beside is not None and array.beside not in arrays:
             waiting.append((number_of, array))
             continue
-        arrays[array.id] = _array_facts(number_of, array, arrays)
+        arrays[array.id] = _make_array_facts(number_of, array, arrays)
+    for name in find_arrays_with_short_flows(part):
+        arrays[name] = replace(arrays[name], has_short_flows=True)
     return CellsFacts(plan, panel, ("panels", place, "content", index), part, arrays)
 
 
-def _array_facts(index: int, array: CellArray, known: Mapping[str, ArrayFacts]) -> ArrayFacts:
+def _make_array_facts(index: int, array: CellArray, known: Mapping[str, ArrayFacts]) -> ArrayFacts:
     _, count_rows, count_columns = array.shape
     rows, columns = make_positions(array.rows, count_rows), make_positions(array.columns, count_columns)
     own = f"{spell_identifier(array.id)} ".replace(" ", "") if array.cell == "own" else ""
-    across = Unit(f"{own}cellwidth")
-    down = Unit(f"{own}cellheight") if has_texts(array) or array.rows.apart else across
+    across = CellUnit(f"{own}cellwidth")
+    down = CellUnit(f"{own}cellheight") if has_texts(array) or array.rows.apart else across
     if array.beside is not None:
         holder = known[array.beside]
-        if array.side in ("left", "right"):
-            down = Unit(holder.down.name, holder.down.factor * holder.rows.size / rows.size)
+        if array.is_level:
+            down = CellUnit(holder.down.name, holder.down.factor * holder.rows.size / rows.size)
         else:
-            across = Unit(holder.across.name, holder.across.factor * holder.columns.size / columns.size)
-            down = Unit(f"{own}cellheight") if has_texts(array) else across
+            across = CellUnit(holder.across.name, holder.across.factor * holder.columns.size / columns.size)
+            down = CellUnit(f"{own}cellheight") if has_texts(array) else across
     return ArrayFacts(index, array, rows, columns, across, down)
+
+
+def find_arrays_with_short_flows(part: Cells) -> set[str]:
+    """Return the arrays in which flows run from one row to the next, beside the labels of the cells."""
+    found = set()
+    for flow in part.flows:
+        ends = [part.find_element(read_address(end)) for end in (flow.source, flow.target)]
+        cells = [end.cells for end in ends if isinstance(end, CellElement) and end.cells is not None]
+        arrays = {end.array.id for end in ends if isinstance(end, CellElement) and end.array is not None}
+        if (
+            len(cells) == 2
+            and len(arrays) == 1
+            and cells[0].columns == cells[1].columns
+            and _are_near(*cells, flow.route)
+        ):
+            found |= arrays
+    return found
+
+
+def _are_near(one: Rectangle, other: Rectangle, route: str) -> bool:
+    """Return whether cells are in consecutive rows, or a flow wraps from one to the other."""
+    return route == "wrap" or one.rows[1] == other.rows[0] or other.rows[1] == one.rows[0]
 
 
 def has_texts(array: CellArray) -> bool:
@@ -121,20 +150,20 @@ def has_texts(array: CellArray) -> bool:
     return bool(array.grid.texts) or any(array.regions[one.region].merged for one in array.grid.labeled)
 
 
-def needs_of_cells(facts: CellsFacts) -> dict[str, DistanceNeed]:
+def find_cell_needs(facts: CellsFacts) -> dict[str, DistanceNeed]:
     """Return the widths and heights of cells that the arrays require."""
     found: dict[str, DistanceNeed] = {}
     for one in facts.arrays.values():
-        least, usual = _cell_widths(facts.plan, one)
+        least, usual = _measure_cell_widths(facts.plan, one)
         _add(found, one, "across", least, usual)
         if one.down.name != one.across.name:
-            high = CELL_HEIGHT * facts.plan.size / 8 / (APART if one.array.rows.apart else 1)
+            high = CELL_HEIGHT_CM * facts.plan.size / 8 / (APART_SHARE if one.array.rows.apart else 1)
             _add(found, one, "down", high, high)
     return found
 
 
 def _add(found: dict[str, DistanceNeed], one: ArrayFacts, way: str, least: float, usual: float) -> None:
-    unit: Unit = getattr(one, way)
+    unit: CellUnit = getattr(one, way)
     if unit.name not in found:
         which = f" of {one.array.id}" if one.array.cell == "own" else ""
         meaning = f"{'width' if unit.name.endswith('cellwidth') else 'height'} of a cell{which}"
@@ -142,10 +171,10 @@ def _add(found: dict[str, DistanceNeed], one: ArrayFacts, way: str, least: float
         found[unit.name] = DistanceNeed(0.0, 0.0, "x" if axis == "x" else "y", meaning, firm=0.1)
     need = found[unit.name]
     low, high = max(need.least, least / unit.factor), max(need.usual, usual / unit.factor)
-    found[unit.name] = DistanceNeed(low, high, need.axis, need.meaning, most=high * _GROWTH, firm=0.1)
+    found[unit.name] = DistanceNeed(low, high, need.axis, need.meaning, most=high * _GROWTH_FACTOR, firm=0.1)
 
 
-def _cell_widths(plan: LayoutAttempt, one: ArrayFacts) -> tuple[float, float]:
+def _measure_cell_widths(plan: LayoutAttempt, one: ArrayFacts) -> tuple[float, float]:
     """Return the least and the usual width of a cell: its texts, and headers that are no plain numbers."""
     array = one.array
     widths = [plan.measure(text).width for text in dict.fromkeys(array.grid.texts.values()) if text]
@@ -157,13 +186,15 @@ def _cell_widths(plan: LayoutAttempt, one: ArrayFacts) -> tuple[float, float]:
     header = array.columns
     if header.side != "none" and not is_numbered(header.texts, header.text):
         texts = {header.text_of(index) for index in one.columns.starts}
-        heads = [plan.measure(text).width + _COLUMN_GAP for text in texts | set(header.after) if text]
+        heads = [plan.measure(text).width + _COLUMN_GAP_CM for text in texts | set(header.after) if text]
     for group in header.groups:
-        span = header.find_range(group.cells, "column", array.shape[2])
-        heads.append((plan.measure(group.label).width + _COLUMN_GAP) / (span[1] - span[0]))  # type: ignore[operator]
-    widest = max(widths, default=0.0)
-    least = max([LEAST_CELL, widest + TEXT_PAD if widths else 0.0, *heads])
-    return least, max([USUAL_CELL, widest + CELL_PAD if widths else 0.0, *heads])
+        held = header.find_range(group.cells, "column", array.shape[2])
+        if isinstance(held, tuple):
+            heads.append((plan.measure(group.label).width + _COLUMN_GAP_CM) / (held[1] - held[0]))
+    widest = max(widths, default=0.0) + (ARROW_ROOM_CM if one.has_short_flows else 0.0)
+    smallest = LEAST_CELL_CM if one.columns.size <= _MOST_LARGE_CELLS_COUNT else LEAST_SMALL_CELL_CM
+    least = max([smallest, widest + TEXT_PAD_CM if widths else 0.0, *heads])
+    return least, max([USUAL_CELL_CM, widest + CELL_PAD_CM if widths else 0.0, *heads])
 
 
 def is_numbered(texts: Sequence[Text], text: Text) -> bool:
@@ -180,20 +211,20 @@ class Fills:
         self.phases: dict[str, None] = {}
         self.styles: dict[str, None] = {}
 
-    def style(self, array: CellArray, letter: str) -> str:
+    def find_style(self, array: CellArray, letter: str) -> str:
         """Return the style of a fill of an array."""
         if letter == MASKED:
             self.styles["masked"] = None
             return "masked"
         if letter.startswith("~"):
-            look = Phase(color="otblue", tint=_RAMP_TINTS[int(letter[1:])])
+            look = Phase(color="otblue", tint=_RAMP_TINTS_PERCENT[int(letter[1:])])
             self.looks[f"value {letter[1:]}"] = look
             return f"value {letter[1:]}"
         key = self._facts.part.key_of(array, letter)
         assert key is not None
-        return self.style_of_key(key)
+        return self.find_key_style(key)
 
-    def style_of_key(self, key: CellKey) -> str:
+    def find_key_style(self, key: CellKey) -> str:
         """Return the style of a role or an owner."""
         if key.role is not None and key.hatch == "none":
             self.phases[key.role] = None
@@ -201,30 +232,30 @@ class Fills:
         if key.owner is not None and key.hatch == "none":
             self.styles[name_owner_style(key.owner)] = None
             return name_owner_style(key.owner)
-        look = self.look_of_key(key)
+        look = self.find_key_look(key)
         name = key.role if key.owner is None else name_owner_style(key.owner)
         style = f"{name} {key.hatch.removesuffix(' lines')}"
         self.looks[style] = look
         return style
 
-    def look_of_key(self, key: CellKey) -> Phase:
+    def find_key_look(self, key: CellKey) -> Phase:
         """Return the look of a role or an owner."""
         if key.role is not None:
             look = self._facts.plan.figure.phase(key.role)
         else:
-            look = self._facts.plan.figure.owner(key.owner or 0)
+            look = self._facts.plan.figure.find_owner_look(key.owner or 0)
         return look if key.hatch == "none" else look.model_copy(update={"hatch": key.hatch})
 
-    def ink(self, array: CellArray, letter: str) -> str:
+    def find_ink(self, array: CellArray, letter: str) -> str:
         """Return the color of texts on a fill; empty for the usual one."""
         key = self._facts.part.key_of(array, letter)
         if key is None or letter.startswith("~"):
             return ""
-        text = self.look_of_key(key).text
+        text = self.find_key_look(key).text
         return "" if text == "ink" else text
 
 
-def tex_of(text: Text) -> str:
+def spell_tex(text: Text) -> str:
     """Return the TeX of a text, in braces if a list would divide it."""
     source = typeset_label(text).source
     return f"{{{source}}}" if set(source) & set(",/{}[]\\ ") and not _is_plain_formula(source) else source

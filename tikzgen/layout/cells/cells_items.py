@@ -32,13 +32,17 @@ class RowTexts(Record):
 
 
 class SiteNode(Record):
-    """A node over cells: its name, middle and size in cells, its text in TeX, and its styles."""
+    """A node over cells: its name, middle and size in cells, its text in TeX, and its styles.
+
+    `pads` are the distances in cm by which it extends beyond the cells: left, right, above and below.
+    """
 
     name: str
     at: tuple[str, str]
     size: tuple[str, str]
     text: str = ""
     styles: tuple[str, ...] = ()
+    pads: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
 
 
 class HeaderRow(Record):
@@ -154,7 +158,7 @@ class CellFlowItem(Item):
     """A flow: its style, the spots through which it leads, its label and its number.
 
     A spot is an anchor of a node with a shift. `form` is `straight`, `curved` (the inner spots are control points) or
-    `elbow` (then `corner` is TikZ's `|-` or `-|`). The label is at a share of the way.
+    `elbow` (then `corner` is TikZ's `|-` or `-|`). The label is at its middle, or `at_end`; that of an elbow is before its corner.
     """
 
     spelling: ClassVar[str] = "cells.flow"
@@ -166,8 +170,8 @@ class CellFlowItem(Item):
     arrow: str = "forward"
     text: str = ""
     anchor: str = ""
-    share: float = 0.5
     clear: bool = False
+    at_end: bool = False
     step: str = ""
     name: str = ""
 

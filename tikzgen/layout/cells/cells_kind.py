@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterator
 from tikzgen.layout.attempt import DistanceNeed, LayoutAttempt
 from tikzgen.layout.cells.cell_labels import iterate_header_formats, iterate_labels
 from tikzgen.layout.cells.cells_contract import CellsContract
-from tikzgen.layout.cells.cells_facts import facts_of
-from tikzgen.layout.cells.place_cells import distances_of_cells, place_cells
+from tikzgen.layout.cells.cells_facts import make_facts
+from tikzgen.layout.cells.place_cells import find_distances, place_cells
 from tikzgen.layout.layout_kinds import FactsByPlace, LayoutKind, Linked, Said
 from tikzgen.layout.scene.scene import Fate, PlacedPart
 from tikzgen.model.cells import Cells
@@ -20,7 +20,18 @@ class CellsKind(CellsContract):
     """Layout of arrays of cells and of bars to scale."""
 
     styles = (
-        *("masked", "diagonal", "cell rule", "open rule", "shard edge", "cell edge", "removed", "held", "end line"),
+        *(
+            "masked",
+            "diagonal",
+            "cell rule",
+            "open rule",
+            "shard edge",
+            "cell edge",
+            "hole edge",
+            "removed",
+            "held",
+            "end line",
+        ),
         *("block top", "block side", "level dots", "upright dots"),
         *("cell text", "cell site", "header", "array name"),
         *("bar edge", "bar grid", "bar tick", "size limit"),
@@ -33,10 +44,10 @@ class CellsKind(CellsContract):
         return iterate_header_formats(part)
 
     def needs(self, plan: LayoutAttempt, panel: Panel, index: int, part: Cells) -> dict[str, DistanceNeed]:
-        return distances_of_cells(facts_of(plan, panel, index, part))
+        return find_distances(make_facts(plan, panel, index, part))
 
     def place_part(self, plan: LayoutAttempt, panel: Panel, index: int, part: Cells, linked: Linked) -> PlacedPart:
-        return place_cells(facts_of(plan, panel, index, part), linked)
+        return place_cells(make_facts(plan, panel, index, part), linked)
 
     def fates(self, plan: LayoutAttempt, panel: Panel, at: Path, part: Cells, used: Collection[str]) -> Iterator[Fate]:
         yield from super().fates(plan, panel, at, part, used)

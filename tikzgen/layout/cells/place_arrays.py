@@ -7,18 +7,20 @@ from math import ceil
 
 from tikzgen.base.record import Record
 from tikzgen.layout.attempt import DistanceNeed, LayoutAttempt
-from tikzgen.layout.cells.array_sides import ArraySides, brace_axis
+from tikzgen.layout.cells.array_sides import ArraySides, choose_brace_axis
+from tikzgen.layout.cells.cell_flows import OPPOSITE_SIDES, choose_wrap_side
 from tikzgen.layout.cells.cells_facts import CellsFacts
 from tikzgen.layout.constants import MARGIN
 from tikzgen.layout.symbolic_lengths import ZERO, Length, Pair, SymbolicBox, find_farthest_length, make_length, union
+from tikzgen.model.cells import CellFlow
 from tikzgen.model.looks import TEXT_WIDE, width_in_cm
 
-ATTACHED_GAP = 0.08  # cm between an array and one that is attached to it
+ATTACHED_GAP_CM = 0.08  # cm between an array and one that is attached to it
 _ROW_SHARE = 0.6
 """Share of the distance of arrays that is between the rows of a grid."""
 
 
-class Cluster(Record):
+class ArrayCluster(Record):
     """An array with the arrays attached to it: their upper left corners from its own, and the extent of all."""
 
     root: str
@@ -27,17 +29,17 @@ class Cluster(Record):
     height: Length
 
 
-def sides_of_arrays(facts: CellsFacts) -> dict[str, ArraySides]:
+def make_sides(facts: CellsFacts) -> dict[str, ArraySides]:
     """Return the elements beside each array."""
     found = {name: ArraySides(facts, one) for name, one in facts.arrays.items()}
     for name, sides in found.items():
         array, one = sides.array, sides.one
         braces = []
         for index, brace in enumerate(facts.part.braces):
-            element = facts.part.element(brace.over)
+            element = facts.part.find_checked_element(brace.over)
             if element.array is None or element.array.id != name or element.cells is None:
                 continue
-            axis = brace_axis(brace, element.cells.rows, element.cells.columns, array.shape)
+            axis = choose_brace_axis(brace, element.cells.rows, element.cells.columns, array.shape)
             span = (
                 one.rows.find_span(element.cells.rows)
                 if axis == "rows"
@@ -46,23 +48,41 @@ def sides_of_arrays(facts: CellsFacts) -> dict[str, ArraySides]:
             if span is not None:
                 braces.append((index, brace, axis, span))
         sides.add_braces(braces)
+        sides.reserve_stubs(list(_iterate_stub_sides(facts, name)))
         sides.add_lines()
         sides.add_name()
     return found
 
 
-def make_clusters(facts: CellsFacts, sides: Mapping[str, ArraySides]) -> list[Cluster]:
+def _iterate_stub_sides(facts: CellsFacts, name: str) -> Iterator[str]:
+    """Yield the sides of an array at which flows that wrap around it have stubs."""
+    for flow in facts.part.flows:
+        ends = (
+            [facts.part.find_checked_element(end) for end in (flow.source, flow.target)] if flow.route == "wrap" else []
+        )
+        cells = [end.cells for end in ends if end.cells is not None]
+        if len(cells) < 2:
+            continue
+        level = cells[0].rows == cells[1].rows
+        first, last = ((one.columns if level else one.rows)[0] for one in cells)
+        leaves = choose_wrap_side(level=level, forth=first >= last)
+        for end, side in zip(ends, (leaves, OPPOSITE_SIDES[leaves]), strict=True):
+            if end.array is not None and end.array.id == name:
+                yield side
+
+
+def make_clusters(facts: CellsFacts, sides: Mapping[str, ArraySides]) -> list[ArrayCluster]:
     """Return the arrays that are attached to no other one, with those attached to them."""
     found = []
     for array in facts.part.arrays:
         if array.beside is None:
-            places = dict(_attached_places(facts, sides, array.id, (ZERO, ZERO)))
+            places = dict(_iterate_attached_places(facts, sides, array.id, (ZERO, ZERO)))
             boxes = [box.move_by(*at) for name, at in places.items() for box in sides[name].iterate_boxes()]
-            found.append(Cluster(array.id, places, union(boxes, facts.plan.values), facts.arrays[array.id].height))
+            found.append(ArrayCluster(array.id, places, union(boxes, facts.plan.values), facts.arrays[array.id].height))
     return found
 
 
-def _attached_places(
+def _iterate_attached_places(
     facts: CellsFacts, sides: Mapping[str, ArraySides], name: str, at: Pair
 ) -> Iterator[tuple[str, Pair]]:
     yield name, at
@@ -71,30 +91,35 @@ def _attached_places(
         if array.beside != name:
             continue
         own, other = sides[array.id], facts.arrays[array.id]
-        x, y = at
-        if array.side == "right":
-            x = x + one.width + holder.out["right"] + (own.out["left"] + ATTACHED_GAP)
-        elif array.side == "left":
-            x = x - holder.out["left"] - own.out["right"] - other.width - ATTACHED_GAP
-        elif array.side == "below":
-            y = y - one.height - holder.out["below"] - own.out["above"] - ATTACHED_GAP
-        else:
-            y = y + holder.out["above"] + own.out["below"] + other.height + ATTACHED_GAP
-        yield from _attached_places(facts, sides, array.id, (x, y))
+        shifts: dict[str, Pair] = {
+            "right": (one.width + holder.out["right"] + own.out["left"] + ATTACHED_GAP_CM, ZERO),
+            "left": (-holder.out["left"] - own.out["right"] - other.width - ATTACHED_GAP_CM, ZERO),
+            "below": (ZERO, -one.height - holder.out["below"] - own.out["above"] - ATTACHED_GAP_CM),
+            "above": (ZERO, holder.out["above"] + own.out["below"] + other.height + ATTACHED_GAP_CM),
+        }
+        x, y = at[0] + shifts[array.side][0], at[1] + shifts[array.side][1]
+        yield from _iterate_attached_places(facts, sides, array.id, (x, y))
 
 
-def needs_of_arrangement(plan: LayoutAttempt, facts: CellsFacts) -> dict[str, DistanceNeed]:
+def find_arrangement_needs(plan: LayoutAttempt, facts: CellsFacts) -> dict[str, DistanceNeed]:
     """Return the distance of arrays, and the depth of layers."""
     found = {}
     if sum(array.beside is None for array in facts.part.arrays) > 1:
-        found["arraysep"] = DistanceNeed(0.25, 0.9, "x", "distance between neighboring arrays", most=2.0)
+        least, usual = (0.5, 1.2) if any(_joins_arrays(facts, flow) for flow in facts.part.flows) else (0.25, 0.9)
+        found["arraysep"] = DistanceNeed(least, usual, "x", "distance between neighboring arrays", most=2.0)
     if any(array.hides_layers for array in facts.part.arrays):
         found["depthx"] = DistanceNeed(0.42, 0.42, "x", "to the right, each layer farther back", most=0.42)
         found["depthy"] = DistanceNeed(0.34, 0.34, "y", "upwards, each layer farther back")
     return found
 
 
-def choose_columns(facts: CellsFacts, needs: Mapping[str, DistanceNeed], clusters: Sequence[Cluster]) -> int:
+def _joins_arrays(facts: CellsFacts, flow: CellFlow) -> bool:
+    """Return whether a flow runs between two arrays."""
+    ends = [facts.part.find_checked_element(end).array for end in (flow.source, flow.target)]
+    return ends[0] is not ends[1]
+
+
+def choose_columns(facts: CellsFacts, needs: Mapping[str, DistanceNeed], clusters: Sequence[ArrayCluster]) -> int:
     """Return the number of arrays side by side: as stated, else the most that fit the width with the least cells."""
     part, many = facts.part, len(clusters)
     if part.arrange == "column" or many < 2:
@@ -106,7 +131,7 @@ def choose_columns(facts: CellsFacts, needs: Mapping[str, DistanceNeed], cluster
     least = {name: need.least for name, need in needs.items()} | {
         name: value for name in needs if (value := getattr(facts.plan.figure.spacing, name, None)) is not None
     }
-    room = _room(facts)
+    room = _measure_room(facts)
     for rows in range(1, many + 1):
         columns = ceil(many / rows)
         widths = [
@@ -117,7 +142,7 @@ def choose_columns(facts: CellsFacts, needs: Mapping[str, DistanceNeed], cluster
     return 1
 
 
-def _room(facts: CellsFacts) -> float:
+def _measure_room(facts: CellsFacts) -> float:
     """Return the width in cm that a part may have."""
     figure = facts.plan.figure
     width = width_in_cm(figure.width) if figure.width is not None else TEXT_WIDE
@@ -125,7 +150,7 @@ def _room(facts: CellsFacts) -> float:
     return width / across - 2 * MARGIN - (0.4 if across > 1 else 0.0)
 
 
-def arrange_clusters(facts: CellsFacts, clusters: Sequence[Cluster], columns: int) -> dict[str, Pair]:
+def arrange_clusters(facts: CellsFacts, clusters: Sequence[ArrayCluster], columns: int) -> dict[str, Pair]:
     """Return the upper left corner of every array: left edges of cells in a column align, middles in a row."""
     values = facts.plan.values
     places: dict[str, Pair] = {}

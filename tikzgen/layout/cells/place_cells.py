@@ -9,17 +9,17 @@ from tikzgen.base.record import Record, replace
 from tikzgen.layout.attempt import DistanceNeed
 from tikzgen.layout.cells.array_items import ArrayDrawing
 from tikzgen.layout.cells.array_sides import ArraySides
-from tikzgen.layout.cells.cell_flows import FlowEnd, draw_flow
-from tikzgen.layout.cells.cells_facts import CellsFacts, Fills, needs_of_cells
+from tikzgen.layout.cells.cell_flows import CellFlowEnd, draw_flow
+from tikzgen.layout.cells.cells_facts import CellsFacts, Fills, find_cell_needs
 from tikzgen.layout.cells.cells_items import CellBraceItem, CellNoteItem, GroupLineItem, TextItem
 from tikzgen.layout.cells.place_arrays import (
     arrange_clusters,
     choose_columns,
+    find_arrangement_needs,
     make_clusters,
-    needs_of_arrangement,
-    sides_of_arrays,
+    make_sides,
 )
-from tikzgen.layout.cells.size_bars import PlacedBars, needs_of_bars, place_bars
+from tikzgen.layout.cells.size_bars import PlacedBars, find_bar_needs, place_bars
 from tikzgen.layout.layout_kinds import Linked
 from tikzgen.layout.page.links_across import Site
 from tikzgen.layout.place_free_notes import Taken, place_free_notes
@@ -27,41 +27,41 @@ from tikzgen.layout.scene.items import Item, NoteItem
 from tikzgen.layout.scene.scene import PlacedPart
 from tikzgen.layout.symbolic_lengths import ZERO, Length, Pair, SymbolicBox, union
 from tikzgen.model.addresses import read_address
-from tikzgen.model.cells import Element, Rectangle, SizeBar
+from tikzgen.model.cells import CellElement, Rectangle, SizeBar
 
 _BARS_GAP = 0.6  # cm between arrays and bars
 Segments: TypeAlias = dict[str, tuple[SizeBar, tuple[int, int]]]
 
 
-def distances_of_cells(facts: CellsFacts) -> dict[str, DistanceNeed]:
+def find_distances(facts: CellsFacts) -> dict[str, DistanceNeed]:
     """Return the distances that a figure of cells uses."""
     return {
-        **needs_of_cells(facts),
-        **needs_of_arrangement(facts.plan, facts),
-        **needs_of_bars(facts.plan, facts.part),
+        **find_cell_needs(facts),
+        **find_arrangement_needs(facts.plan, facts),
+        **find_bar_needs(facts.plan, facts.part),
     }
 
 
 class _Ends(Record):
     """Elements at which something ends, by address; cells by node name and array, and segments of bars by name."""
 
-    elements: Mapping[str, Element]
+    elements: Mapping[str, CellElement]
     cells: Mapping[str, Mapping[str, Rectangle]]
     segments: Segments
 
 
 def place_cells(facts: CellsFacts, linked: Linked) -> PlacedPart:
     """Lay out a figure of cells."""
-    plan, part = facts.plan, facts.part
-    sides = sides_of_arrays(facts)
+    plan = facts.plan
+    sides = make_sides(facts)
     clusters = make_clusters(facts, sides)
     ends = _collect_ends(facts, linked)
     places: dict[str, Pair] = {}
     if clusters:
-        columns = choose_columns(facts, distances_of_cells(facts), clusters)
+        columns = choose_columns(facts, find_distances(facts), clusters)
         places = arrange_clusters(facts, clusters, columns)
     boxes = [box.move_by(*places[name]) for name, one in sides.items() for box in one.iterate_boxes()]
-    bars, shift = _placed_bars(facts, ends.segments, boxes)
+    bars, shift = _place_bars_below(facts, ends.segments, boxes)
     extent = union([*boxes, *([bars.extent.move_by(*shift)] if bars else [])], plan.values)
     outlines = dict(_iterate_outlines(facts, sides, places, ends))
     if bars:
@@ -80,7 +80,9 @@ def place_cells(facts: CellsFacts, linked: Linked) -> PlacedPart:
     )
 
 
-def _placed_bars(facts: CellsFacts, segments: Segments, boxes: list[SymbolicBox]) -> tuple[PlacedBars | None, Pair]:
+def _place_bars_below(
+    facts: CellsFacts, segments: Segments, boxes: list[SymbolicBox]
+) -> tuple[PlacedBars | None, Pair]:
     """Return the bars with their shift below the arrays."""
     if not facts.part.bars:
         return None, (ZERO, ZERO)
@@ -98,13 +100,13 @@ def _collect_ends(facts: CellsFacts, linked: Linked) -> _Ends:
     named = [end for flow in part.flows for end in (flow.source, flow.target)]
     named += [end for end, _ in linked]
     quiet = [note.about for note in part.notes if note.about]
-    elements: dict[str, Element] = {}
+    elements: dict[str, CellElement] = {}
     cells: dict[str, dict[str, Rectangle]] = {}
     segments: Segments = {}
     for end in dict.fromkeys([*named, *quiet]):
         if end in flows:
             continue
-        found = part.element(end)
+        found = part.find_checked_element(end)
         elements[end] = found
         if end not in named:
             continue
@@ -117,7 +119,7 @@ def _collect_ends(facts: CellsFacts, linked: Linked) -> _Ends:
     return _Ends(elements, cells, segments)
 
 
-def _box_of(facts: CellsFacts, places: Mapping[str, Pair], array: str, cells: Rectangle) -> SymbolicBox | None:
+def _find_box(facts: CellsFacts, places: Mapping[str, Pair], array: str, cells: Rectangle) -> SymbolicBox | None:
     """Return the box of the drawn cells of a rectangle."""
     one, (x, y) = facts.arrays[array], places[array]
     rows, columns = one.rows.find_span(cells.rows), one.columns.find_span(cells.columns)
@@ -128,19 +130,30 @@ def _box_of(facts: CellsFacts, places: Mapping[str, Pair], array: str, cells: Re
     return SymbolicBox(left, bottom, right, top)
 
 
+def _iterate_text_boxes(facts: CellsFacts, places: Mapping[str, Pair], name: str) -> Iterator[SymbolicBox]:
+    """Yield the cells of an array that have labels."""
+    array = facts.arrays[name].array
+    cells = [Rectangle((0, 1), (row, row + 1), (column, column + 1)) for _, row, column in array.grid.texts]
+    for place in (*cells, *(one.place for one in array.grid.labeled)):
+        box = _find_box(facts, places, name, place)
+        if box is not None:
+            yield box
+
+
 def _iterate_outlines(
     facts: CellsFacts, sides: Mapping[str, ArraySides], places: Mapping[str, Pair], ends: _Ends
 ) -> Iterator[tuple[str, SymbolicBox]]:
     """Yield the boxes of arrays and of cells at which something ends, by the name of their node."""
     for name, one in facts.arrays.items():
         layers, rows, columns = one.array.shape
-        whole = _box_of(facts, places, name, Rectangle((0, layers), (0, rows), (0, columns)))
+        whole = _find_box(facts, places, name, Rectangle((0, layers), (0, rows), (0, columns)))
         if whole is not None:
             yield facts.name(name), whole
         for node, cells in ends.cells.get(name, {}).items():
-            box = _box_of(facts, places, name, cells)
+            box = _find_box(facts, places, name, cells)
             if box is not None:
-                yield node, box
+                left, right, top, bottom = sides[name].find_pads(cells)
+                yield node, SymbolicBox(box.left - left, box.bottom - bottom, box.right + right, box.top + top)
 
 
 def _draw_flows(
@@ -150,7 +163,7 @@ def _draw_flows(
     items: list[Item] = []
     areas: list[SymbolicBox] = []
     for index, flow in enumerate(facts.part.flows):
-        pair = [_end_of(facts, sides, ends.elements[end], end, outlines) for end in (flow.source, flow.target)]
+        pair = [_find_flow_end(facts, sides, ends.elements[end], end, outlines) for end in (flow.source, flow.target)]
         holders = [
             outlines[facts.name(element.array.id if element.array else element.bar.id if element.bar else "")]
             for element in (ends.elements[flow.source], ends.elements[flow.target])
@@ -161,22 +174,23 @@ def _draw_flows(
     return items, areas
 
 
-def _end_of(
-    facts: CellsFacts, sides: Mapping[str, ArraySides], found: Element, end: str, outlines: Mapping[str, SymbolicBox]
-) -> FlowEnd:
+def _find_flow_end(
+    facts: CellsFacts,
+    sides: Mapping[str, ArraySides],
+    found: CellElement,
+    end: str,
+    outlines: Mapping[str, SymbolicBox],
+) -> CellFlowEnd:
     """Return the end of a flow; rows and columns end beyond their headers, arrays beyond everything."""
     node = facts.name(facts.part.name_node(read_address(end)))
     beyond: dict[str, Length] = {}
     if found.array is not None and found.cells is not None:
         own = sides[found.array.id]
-        _, rows, columns = found.array.shape
         if found.way == "all":
-            beyond = {side: length for side, length in own.out.items()}
-        elif found.cells.columns == (0, columns):
-            beyond = {side: own.row_header[side] for side in ("left", "right") if side in own.row_header}
-        elif found.cells.rows == (0, rows):
-            beyond = {side: own.row_header[side] for side in ("above", "below") if side in own.row_header}
-    return FlowEnd(node, outlines[node], beyond)
+            beyond = {str(side): out for side, out in own.out.items()}
+        elif found.cells.columns[0] == 0 and found.cells.columns[1] < found.array.shape[2]:
+            beyond = {"left": Length(own.header_depths.get("left", 0.0))}
+    return CellFlowEnd(node, outlines[node], beyond)
 
 
 def _place_notes(
@@ -193,7 +207,9 @@ def _place_notes(
     part = facts.part
     if not part.notes:
         return [], extent
-    solids = [box.move_by(*places[name]) for name, one in sides.items() for box in one.iterate_boxes()]
+    soft = [box.move_by(*places[name]) for name, one in sides.items() for box in one.iterate_boxes()]
+    solids = [box for name in sides for box in _iterate_text_boxes(facts, places, name)]
+    solids += [box.move_by(*places[name]) for name, one in sides.items() for box in one.labels]
     if bars[0] is not None:
         solids += [box.move_by(*bars[1]) for box in bars[0].solids]
     about: dict[str, tuple[SymbolicBox, ...]] = {}
@@ -204,7 +220,7 @@ def _place_notes(
         if found is None:
             about[note.about] = (extent,)
         elif found.array is not None and found.cells is not None:
-            box = _box_of(facts, places, found.array.id, found.cells)
+            box = _find_box(facts, places, found.array.id, found.cells)
             own = sides[found.array.id]
             at = places[found.array.id]
             whole = own.box.move_by(*at)
@@ -217,11 +233,11 @@ def _place_notes(
                 about[note.about] = (SymbolicBox(left, bottom, right, top),)
         elif found.bar is not None:
             about[note.about] = (outlines[facts.name(found.bar.id)],)
-    taken = Taken(tuple([*solids, *areas]), (), (), about, (1.0,))
+    taken = Taken((*solids, *areas), (), (), about, (1.0,), soft=tuple(soft))
     stood, extent = place_free_notes(facts.plan, part, part.notes, extent, taken)
     items: list[Item] = [NoteItem("notes")]
     for index, one in enumerate(stood):
-        macro = facts.macro("notes", index, "text")
+        macro = facts.find_macro("notes", index, "text")
         items.append(CellNoteItem(one.at, macro, one.note.boxed, one.wrap, one.line))
     return items, extent
 
@@ -237,17 +253,17 @@ def _iterate_items(
     """Yield all items in the order of the file."""
     for array in facts.part.arrays:
         one, (x, y) = facts.arrays[array.id], places[array.id]
-        drawing = ArrayDrawing(facts, one, Fills(facts))
-        yield drawing.make_item(sides[array.id], x, y, dict(ends.cells.get(array.id, {})))
+        drawing = ArrayDrawing(facts, one, Fills(facts), sides[array.id])
+        yield drawing.make_item(x, y, dict(ends.cells.get(array.id, {})))
         for item in sides[array.id].items:
-            yield _moved(item, x, y)
+            yield _move_item(item, x, y)
     if bars[0] is not None:
         yield NoteItem("bars: start, length and fill of each segment")
-        yield from (_moved(item, *bars[1]) for item in bars[0].items)
+        yield from (_move_item(item, *bars[1]) for item in bars[0].items)
     yield from after
 
 
-def _moved(item: Item, x: Length, y: Length) -> Item:
+def _move_item(item: Item, x: Length, y: Length) -> Item:
     """Return an item with its places shifted."""
     if isinstance(item, TextItem):
         return replace(item, at=(item.at[0] + x, item.at[1] + y))

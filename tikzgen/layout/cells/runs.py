@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import TypeAlias
 
 from tikzgen.base.record import Record
 from tikzgen.model.addresses import Range
 from tikzgen.model.cells import EMPTY, HOLE, Header
 
-DOTS = 0.5
+DOTS_SHARE = 0.5
 """Share of a cell that the dots of an ellipsis take."""
 Lines: TypeAlias = tuple[str, tuple[float, ...], float, float]
 """Parallel lines: `h` or `v`, their places, and the two ends of each."""
@@ -50,7 +50,7 @@ def make_positions(header: Header, count: int, at_most: int | None = None) -> Po
     for index in header.drawn_indices(count, at_most=at_most):
         if index is None:
             dots = place
-            place += DOTS
+            place += DOTS_SHARE
         else:
             starts[index] = place
             place += 1
@@ -60,13 +60,13 @@ def make_positions(header: Header, count: int, at_most: int | None = None) -> Po
 def find_runs(line: Sequence[str], columns: Positions) -> Iterator[tuple[float, float, str]]:
     """Yield the runs of equal filled cells of a row: start, length and fill; nothing for empty cells and holes."""
     cells = [(columns.starts[index], letter) for index, letter in enumerate(line) if index in columns.starts]
-    for letter, group in groupby(_joined(cells), key=lambda cell: cell[1:]):
+    for letter, group in groupby(_number_cells(cells), key=lambda cell: cell[1:]):
         places = [place for place, *_ in group]
         if letter[0] not in (EMPTY, HOLE):
             yield places[0], len(places), letter[0]
 
 
-def _joined(cells: Sequence[tuple[float, str]]) -> Iterator[tuple[float, str, float]]:
+def _number_cells(cells: Sequence[tuple[float, str]]) -> Iterator[tuple[float, str, float]]:
     """Yield the cells with a number that differs on both sides of dots."""
     for number, (place, letter) in enumerate(cells):
         yield place, letter, place - number
@@ -82,7 +82,7 @@ def find_lines(
     """
     found: list[tuple[str, float, float, float]] = []
     for way, along, across in (("v", columns, rows), ("h", rows, columns)):
-        for one, other, place in _boundaries(along, outer=outer):
+        for one, other, place in _iterate_boundaries(along, outer=outer):
             open_from: float | None = None
             last = 0.0
             for index, start in across.starts.items():
@@ -102,12 +102,12 @@ def find_lines(
     return [(way, tuple(places), start, end) for (way, start, end), places in merged.items()]
 
 
-def _boundaries(along: Positions, *, outer: bool) -> Iterator[tuple[int, int, float]]:
+def _iterate_boundaries(along: Positions, *, outer: bool) -> Iterator[tuple[int, int, float]]:
     """Yield the two indices at each boundary with its place; dots have a boundary at each side."""
     indices = list(along.starts)
     if outer:
         yield -1, indices[0], along.starts[indices[0]]
-    for one, other in zip(indices, indices[1:], strict=False):
+    for one, other in pairwise(indices):
         end, start = along.starts[one] + 1, along.starts[other]
         if end == start:
             yield one, other, start

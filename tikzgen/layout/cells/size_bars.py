@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from itertools import pairwise
 
 from tikzgen.base.plain_words import spell_rounded
+from tikzgen.base.plane import CM_PER_PT
 from tikzgen.base.record import Record
 from tikzgen.layout.attempt import DistanceNeed, LayoutAttempt
-from tikzgen.layout.cells.cells_facts import CellsFacts, Fills, tex_of
+from tikzgen.layout.cells.cells_facts import CellsFacts, Fills, spell_tex
 from tikzgen.layout.cells.cells_items import BarAxisItem, BarGridItem, BarItem, SiteNode
 from tikzgen.layout.constants import BAR_TOTAL_GAP_PT, BAR_UNIT_GAP, INNER, TICK
-from tikzgen.base.plane import CM_PER_PT
 from tikzgen.layout.scene.items import Item
 from tikzgen.layout.symbolic_lengths import ZERO, Length, SymbolicBox, make_length, number
 from tikzgen.model.cells import CellKey, Cells, SizeBar
@@ -19,19 +20,19 @@ from tikzgen.text import Text
 
 _USUAL_LENGTH_CM = 8.0
 _LEAST_LENGTH_CM = 2.5
-_OVERHANG = 0.06  # cm by which grid lines and limits extend beyond the first and last bar
-_AXIS_DROP = 0.12  # cm between the last bar and the axis
-_TOTAL_INNER = 1 * CM_PER_PT
-_LABEL_GAP = 0.053
-_TEXT_PAD = 0.1
-_MOST_TICKS = 8
+_OVERHANG_CM = 0.06  # cm by which grid lines and limits extend beyond the first and last bar
+_AXIS_DROP_CM = 0.12  # cm between the last bar and the axis
+_TOTAL_INNER_CM = 1 * CM_PER_PT
+_LABEL_GAP_CM = 0.053
+_TEXT_PAD_CM = 0.1
+_MOST_TICKS_COUNT = 8
 
 
-def needs_of_bars(plan: LayoutAttempt, part: Cells) -> dict[str, DistanceNeed]:
+def find_bar_needs(plan: LayoutAttempt, part: Cells) -> dict[str, DistanceNeed]:
     """Return the distances of the bars of a part."""
     if not part.bars:
         return {}
-    longest = float(_scale_end(part))
+    longest = float(_find_scale_end(part))
     high = 0.46 * plan.size / 8
     return {
         "byteunit": DistanceNeed(
@@ -42,7 +43,7 @@ def needs_of_bars(plan: LayoutAttempt, part: Cells) -> dict[str, DistanceNeed]:
     }
 
 
-def _scale_end(part: Cells) -> Fraction:
+def _find_scale_end(part: Cells) -> Fraction:
     """Return the largest size on the scale."""
     limits = [limit.at for limit in part.axis.limits] if part.axis else []
     return max([*(bar.size for bar in part.bars), *limits])
@@ -62,11 +63,11 @@ def place_bars(facts: CellsFacts, wanted: dict[str, tuple[SizeBar, tuple[int, in
     plan, part = facts.plan, facts.part
     pitch = make_length("barheight") + make_length("barsep")
     total = make_length("barheight", len(part.bars)) + make_length("barsep", len(part.bars) - 1)
-    ticks = _ticks(part)
+    ticks = _list_ticks(part)
     items: list[Item] = []
-    height = total + (_OVERHANG + _AXIS_DROP)
+    height = total + (_OVERHANG_CM + _AXIS_DROP_CM)
     if ticks:
-        items.append(BarGridItem(ZERO, Length(_OVERHANG), height * -1, tuple(ticks[1:])))
+        items.append(BarGridItem(ZERO, Length(_OVERHANG_CM), height * -1, tuple(ticks[1:])))
     solids: list[SymbolicBox] = []
     outlines: dict[str, SymbolicBox] = {}
     left = 0.0
@@ -75,26 +76,26 @@ def place_bars(facts: CellsFacts, wanted: dict[str, tuple[SizeBar, tuple[int, in
         item, areas = _draw_bar(facts, index, bar, top, wanted)
         items.append(item)
         solids += areas
-        outlines |= _outlines(facts, bar, top, wanted)
-        left = max(left, plan.measure(bar.label).width + 2 * _LABEL_GAP if bar.label else 0.0)
-    limits = tuple(_limits(facts, solids))
+        outlines |= _iterate_outlines(facts, bar, top, wanted)
+        left = max(left, plan.measure(bar.label).width + 2 * _LABEL_GAP_CM if bar.label else 0.0)
+    limits = tuple(_iterate_limits(facts, solids))
     solids += [box for _, box in limits]
     if ticks or limits:
-        unit = facts.macro("axis", "unit") if ticks else ""
+        unit = facts.find_macro("axis", "unit") if ticks else ""
         marks = tuple(mark for mark, _ in limits)
-        items.append(BarAxisItem(ZERO, Length(_OVERHANG), height * -1, tuple(ticks), unit, marks))
+        items.append(BarAxisItem(ZERO, Length(_OVERHANG_CM), height * -1, tuple(ticks), unit, marks))
     right = [one.right for one in solids]
     low = total * -1
     if ticks:
         size = plan.measure("0")
-        low = low - (_AXIS_DROP + TICK + size.total + 2 * _LABEL_GAP)
+        low = low - (_AXIS_DROP_CM + TICK + size.total + 2 * _LABEL_GAP_CM)
         last = make_length("byteunit", float(ticks[-1]))
         right.append(last + plan.measure(ticks[-1]).width / 2)
         if part.axis and part.axis.unit:
-            right.append(last + (BAR_UNIT_GAP + plan.measure(part.axis.unit).width + 2 * _LABEL_GAP))
-    farthest = max(right, key=facts.cm)
+            right.append(last + (BAR_UNIT_GAP + plan.measure(part.axis.unit).width + 2 * _LABEL_GAP_CM))
+    farthest = max(right, key=facts.measure)
     return PlacedBars(
-        tuple(items), tuple(solids), SymbolicBox(Length(-left), low, farthest, Length(_OVERHANG)), outlines
+        tuple(items), tuple(solids), SymbolicBox(Length(-left), low, farthest, Length(_OVERHANG_CM)), outlines
     )
 
 
@@ -108,35 +109,35 @@ def _draw_bar(
     unit = facts.plan.values["byteunit"]
     for place, one in enumerate(bar.parts):
         key = CellKey(role=one.role, owner=one.owner, hatch=one.hatch)
-        style = fills.style_of_key(key)
+        style = fills.find_key_style(key)
         if one.size:
-            runs.append((_spell(start), _spell(one.size), style))
+            runs.append((_spell_size(start), _spell_size(one.size), style))
         wide = facts.plan.measure(one.label).width if one.label else 0.0
-        if one.label and wide + _TEXT_PAD <= float(one.size) * unit:
-            ink = fills.look_of_key(key).text
-            middle = _middle_beside_limits(facts, start, one.size, wide)
-            macro = facts.macro("bars", index, "parts", place, "label")
-            texts.append((_spell(middle), macro, "" if ink == "ink" else ink))
+        if one.label and wide + _TEXT_PAD_CM <= float(one.size) * unit:
+            ink = fills.find_key_look(key).text
+            middle = _find_clear_middle(facts, start, one.size, wide)
+            macro = facts.find_macro("bars", index, "parts", place, "label")
+            texts.append((_spell_size(middle), macro, "" if ink == "ink" else ink))
             at = make_length("byteunit", float(middle))
             solids.append(SymbolicBox(at - wide / 2, top - make_length("barheight"), at + wide / 2, top))
         start += one.size
-    total, wide, written = _total(facts, index, bar)
+    total, wide, written = _spell_total(facts, index, bar)
     end = make_length("byteunit", float(bar.size))
-    gap = BAR_TOTAL_GAP_PT * CM_PER_PT + 2 * _TOTAL_INNER
+    gap = BAR_TOTAL_GAP_PT * CM_PER_PT + 2 * _TOTAL_INNER_CM
     solids.append(SymbolicBox(end, top - make_length("barheight"), end + (wide + gap if total else 0.0), top))
-    nodes = [SiteNode(facts.name(bar.id), (_spell(bar.size / 2), ""), (_spell(bar.size), ""))]
+    nodes = [SiteNode(facts.name(bar.id), (_spell_size(bar.size / 2), ""), (_spell_size(bar.size), ""))]
     for name, (holder, span) in wanted.items():
         if holder is bar and name != bar.id:
-            first, size = _extent_of(bar, span)
-            nodes.append(SiteNode(facts.name(name), (_spell(first + size / 2), ""), (_spell(size), "")))
+            first, size = _find_extent(bar, span)
+            nodes.append(SiteNode(facts.name(name), (_spell_size(first + size / 2), ""), (_spell_size(size), "")))
     item = BarItem(
         ZERO,
         top,
-        _spell(bar.size),
+        _spell_size(bar.size),
         tuple(runs),
         tuple(nodes),
         tuple(texts),
-        facts.macro("bars", index, "label"),
+        facts.find_macro("bars", index, "label"),
         total,
         tuple(fills.looks.items()),
         tuple(fills.phases),
@@ -146,57 +147,61 @@ def _draw_bar(
     return item, solids
 
 
-def _spell(size: Fraction) -> str:
+def _spell_size(size: Fraction) -> str:
     return number(float(size), 4)
 
 
-def _extent_of(bar: SizeBar, span: tuple[int, int]) -> tuple[Fraction, Fraction]:
+def _find_extent(bar: SizeBar, span: tuple[int, int]) -> tuple[Fraction, Fraction]:
     """Return the start and the size of some segments."""
     first = sum((part.size for part in bar.parts[: span[0]]), Fraction(0))
     return first, sum((part.size for part in bar.parts[span[0] : span[1]]), Fraction(0))
 
 
-def _outlines(
+def _iterate_outlines(
     facts: CellsFacts, bar: SizeBar, top: Length, wanted: dict[str, tuple[SizeBar, tuple[int, int]]]
 ) -> Iterator[tuple[str, SymbolicBox]]:
     """Yield the boxes of a bar and of its segments that need a node, by name."""
     every = {bar.id: (bar, (0, len(bar.parts))), **{name: one for name, one in wanted.items() if one[0] is bar}}
     for name, (_, span) in every.items():
-        first, size = _extent_of(bar, span)
+        first, size = _find_extent(bar, span)
         left, right = (make_length("byteunit", float(at)) for at in (first, first + size))
         yield facts.name(name), SymbolicBox(left, top - make_length("barheight"), right, top)
 
 
-def _total(facts: CellsFacts, index: int, bar: SizeBar) -> tuple[str, float, tuple[Text, ...]]:
+def _spell_total(facts: CellsFacts, index: int, bar: SizeBar) -> tuple[str, float, tuple[Text, ...]]:
     """Return the text at the end of a bar: its TeX, its width in cm, and the text itself if it is no parameter."""
     if bar.total is not None:
         return (
-            ("\\" + facts.macro("bars", index, "total") if bar.total else ""),
+            ("\\" + facts.find_macro("bars", index, "total") if bar.total else ""),
             facts.plan.measure(bar.total).width,
             (),
         )
     unit = facts.part.axis.unit if facts.part.axis else ""
-    text = f"{_significant(bar.size)} {unit}".strip() if not hasattr(unit, "allowed") else _significant(bar.size)
-    return tex_of(text).removeprefix("{").removesuffix("}"), facts.plan.measure(text).width, (text,)
+    text = (
+        f"{_spell_significant(bar.size)} {unit}".strip()
+        if not hasattr(unit, "allowed")
+        else _spell_significant(bar.size)
+    )
+    return spell_tex(text).removeprefix("{").removesuffix("}"), facts.plan.measure(text).width, (text,)
 
 
-def _significant(value: Fraction) -> str:
+def _spell_significant(value: Fraction) -> str:
     """Return a number with three significant digits, and all digits before the point."""
     places = max(0, 2 - len(str(int(value))) + 1) if value >= 1 else 3
     return spell_rounded(value, places)
 
 
-def _ticks(part: Cells) -> list[str]:
+def _list_ticks(part: Cells) -> list[str]:
     """Return the numbers at the axis, from 0 to the end of the scale; empty without an axis."""
     if part.axis is None:
         return []
-    end = _scale_end(part)
-    step = part.axis.ticks or _round_step(end)
+    end = _find_scale_end(part)
+    step = part.axis.ticks or _choose_step(end)
     count = int(end / step) + (end % step != 0)
     return [spell_rounded(step * place) for place in range(count + 1)]
 
 
-def _round_step(end: Fraction) -> Fraction:
+def _choose_step(end: Fraction) -> Fraction:
     """Return a step of 1, 2 or 5 times a power of ten that gives at most eight ticks."""
     power = Fraction(1)
     while power * 10 <= end:
@@ -204,10 +209,10 @@ def _round_step(end: Fraction) -> Fraction:
     while power > end:
         power /= 10
     tried = (power * factor / 10 for factor in (1, 2, 5, 10, 20, 50))
-    return next(step for step in tried if end / step <= _MOST_TICKS)
+    return next(step for step in tried if end / step <= _MOST_TICKS_COUNT)
 
 
-def _middle_beside_limits(facts: CellsFacts, start: Fraction, size: Fraction, wide: float) -> Fraction:
+def _find_clear_middle(facts: CellsFacts, start: Fraction, size: Fraction, wide: float) -> Fraction:
     """Return the middle of a text in a segment: its middle, or beside a limit that would cross the text."""
     unit = Fraction(facts.plan.values["byteunit"])
     half = Fraction(wide / 2 + 0.08) / unit
@@ -216,11 +221,11 @@ def _middle_beside_limits(facts: CellsFacts, start: Fraction, size: Fraction, wi
     if not any(abs(limit - middle) < half for limit in limits):
         return middle
     ends = sorted([start, *(limit for limit in limits if start < limit < start + size), start + size])
-    longest = max(zip(ends, ends[1:], strict=False), key=lambda pair: pair[1] - pair[0])
+    longest = max(pairwise(ends), key=lambda pair: pair[1] - pair[0])
     return (longest[0] + longest[1]) / 2 if longest[1] - longest[0] >= 2 * half else middle
 
 
-def _limits(
+def _iterate_limits(
     facts: CellsFacts, solids: Sequence[SymbolicBox]
 ) -> Iterator[tuple[tuple[str, str, str, Length], SymbolicBox]]:
     """Yield limits with the area of their labels: at the first bar beside which there is space, from the last one."""
@@ -229,7 +234,7 @@ def _limits(
         at = make_length("byteunit", float(limit.at))
         size = plan.measure(limit.label)
         wide, tall = size.width + 2 * INNER, size.total + 2 * INNER
-        macro = facts.macro("axis", "limits", index, "label")
+        macro = facts.find_macro("axis", "limits", index, "label")
         boxes = [box.measure_box(plan.values) for box in solids]
         chosen: tuple[str, SymbolicBox] | None = None
         for row in reversed(range(len(part.bars))):
@@ -242,7 +247,10 @@ def _limits(
                 if free and own[0] >= bar and chosen is None:
                     chosen = anchor, box
         if chosen is None:
-            chosen = "west", SymbolicBox(at + 0.05, Length(_OVERHANG), at + (0.05 + wide), Length(_OVERHANG + tall))
+            chosen = (
+                "west",
+                SymbolicBox(at + 0.05, Length(_OVERHANG_CM), at + (0.05 + wide), Length(_OVERHANG_CM + tall)),
+            )
         anchor, box = chosen
-        shift = (box.bottom + box.top) * 0.5 - _OVERHANG
+        shift = (box.bottom + box.top) * 0.5 - _OVERHANG_CM
         yield (number(float(limit.at), 4), macro, anchor, shift), box

@@ -8,7 +8,7 @@ from tikzgen.base.record import NOTHING
 from tikzgen.layout.attempt import Bands, Slot
 from tikzgen.layout.scene.items import LegendEntryItem, name_phase_style
 from tikzgen.layout.scene.number_words import spell_cardinal, spell_identifier
-from tikzgen.layout.scene.phase_shades import GREY, owners_text
+from tikzgen.layout.scene.phase_shades import GREY, spell_owners
 from tikzgen.layout.time.timeline_facts import TimelineFacts
 from tikzgen.model.content import Content
 from tikzgen.model.figure import FigureModel
@@ -73,7 +73,7 @@ def _iterate_phase_entries(
             stem = f"{name} barelabel" if look.cell_label else f"{name} label"
             yield Slot("", stem, look.label, meaning, ("phases", name, "label")), entry
     if in_hues and any(max(chunks) for chunks in shown.values()):
-        slot = Slot("", "hueslabel", owners_text(figure), "legend entry for the fills of owners")
+        slot = Slot("", "hueslabel", spell_owners(figure), "legend entry for the fills of owners")
         yield slot, LegendEntryItem("hues", swatches=_choose_hue_shades(shown))
     if both := _split_shades(figure, timelines):
         slot = Slot("", "overlaplabel", "at the same time", "legend entry for cells of two phases")

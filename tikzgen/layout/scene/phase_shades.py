@@ -13,8 +13,8 @@ from tikzgen.model.timeline import Half, Span, Timeline
 
 GREY = MOST_OWNERS_COUNT + 1
 """The chunk whose shade shows the hatch of a phase without an owner, for the legend."""
-_GREY_TINT = 25
-_NAMED_OWNERS = 4  # values that the legend lists
+_GREY_TINT = 25  # percent of the color
+_NAMED_OWNERS_COUNT = 4  # values that the legend lists
 _TEXT_CONTRAST_RATIO = 4.5  # minimum contrast of labels
 _SPREAD = 0.25, 0.4  # share of the tint: change for the shades of two chunks, and the maximum for many
 _SHADE_DIFFERENCE_LIMIT = 5.1  # L* between shades of two phases: slightly above the limit of check --geometry (TG311)
@@ -54,18 +54,18 @@ def with_owners(figure: FigureModel, part: Timeline, owners: Mapping[int, int]) 
     return part.model_copy(update={"spans": spans})
 
 
-def owners_text(figure: FigureModel) -> str:
+def spell_owners(figure: FigureModel) -> str:
     """Return the legend text for fills of owners: the first four values, and an ellipsis if there are more."""
     if figure.color_by == "lane":
         return "lane"
     by_number = figure.color_by != "phase"
     values = figure.numbers_in_cells if by_number else sorted(_owners_in(figure))
-    more = ", …" * (len(values) > _NAMED_OWNERS)
-    return f"{figure.color_by if by_number else 'owner'} {', '.join(map(str, values[:_NAMED_OWNERS]))}{more}"
+    more = ", …" * (len(values) > _NAMED_OWNERS_COUNT)
+    return f"{figure.color_by if by_number else 'owner'} {', '.join(map(str, values[:_NAMED_OWNERS_COUNT]))}{more}"
 
 
 def _owners_in(figure: FigureModel) -> set[int]:
-    return {owner for _, _, part in figure.parts(Timeline) for owner, _ in part.owners()}
+    return {owner for _, _, part in figure.parts(Timeline) for owner, _ in part.list_owners()}
 
 
 def shade_by_owner(

@@ -1,14 +1,14 @@
-"""Figures of cells: arrays with addresses, bars to scale, flows, braces."""
+"""Figures of cells: arrays with addresses, scaled bars, flows, braces."""
 
 from __future__ import annotations
 
 from tikzgen.model.cells.bars import BarPart, SizeAxis, SizeBar, SizeLimit
-from tikzgen.model.cells.cell_arrays import CellArray, Grid, Merged, Rectangle
+from tikzgen.model.cells.cell_arrays import CellArray, CellGrid, MergedCells, Rectangle
 from tikzgen.model.cells.cell_fills import (
     EMPTY,
     HOLE,
     MASKED,
-    VALUE_CLASSES,
+    VALUE_CLASSES_COUNT,
     CellKey,
     CellLine,
     CellMark,
@@ -16,28 +16,28 @@ from tikzgen.model.cells.cell_fills import (
     Ramp,
 )
 from tikzgen.model.cells.cells import Cells
-from tikzgen.model.cells.cells_parts import CellBrace, CellFlow, Element
+from tikzgen.model.cells.cells_parts import CellBrace, CellElement, CellFlow
 from tikzgen.model.cells.headers import Header, HeaderGroup
 
 __all__ = [
     "EMPTY",
     "HOLE",
     "MASKED",
-    "VALUE_CLASSES",
+    "VALUE_CLASSES_COUNT",
     "BarPart",
     "CellArray",
     "CellBrace",
+    "CellElement",
     "CellFlow",
+    "CellGrid",
     "CellKey",
     "CellLine",
     "CellMark",
     "CellRegion",
     "Cells",
-    "Element",
-    "Grid",
     "Header",
     "HeaderGroup",
-    "Merged",
+    "MergedCells",
     "Ramp",
     "Rectangle",
     "SizeAxis",

@@ -1,4 +1,4 @@
-"""Bars to scale, and the axis on which all bars of a part are."""
+"""Scaled bars with segments, and their axis."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ class BarPart(Part):
     """Name of the segment in addresses; otherwise, its number, from 0."""
 
     @model_validator(mode="after")
-    def _one_meaning(self) -> Self:
+    def _check_meaning(self) -> Self:
         if (self.role is None) == (self.owner is None):
             fail("needs a role or an owner", "role", hint="write role: forward or owner: 0")
         return self
 
 
 class SizeBar(Part):
-    """A bar of segments; all bars of a part have one scale."""
+    """A bar. All bars have one scale."""
 
     id: Id
     """Name of the bar in the figure."""
@@ -74,7 +74,7 @@ class SizeLimit(Part):
 
 
 class SizeAxis(Part):
-    """The axis of all bars."""
+    """The axis below the bars."""
 
     unit: Text = ""
     """Unit of the sizes."""

@@ -13,7 +13,7 @@ from tikzgen.model.addresses import Address, Axis, Range, Reason, find_ranges, r
 from tikzgen.model.cells.cell_fills import (
     EMPTY,
     HOLE,
-    VALUE_CLASSES,
+    VALUE_CLASSES_COUNT,
     CellKey,
     CellLine,
     CellMark,
@@ -38,30 +38,31 @@ class Rectangle(Record):
     rows: Range
     columns: Range
 
-    def cells(self) -> Iterator[Cell]:
+    def iterate_cells(self) -> Iterator[Cell]:
         """Yield the cells, layer by layer and row by row."""
         for layer in range(*self.layers):
             for row in range(*self.rows):
                 yield from ((layer, row, column) for column in range(*self.columns))
 
 
-class Merged(Record):
+class MergedCells(Record):
     """A merged region as it is drawn: its rectangle, and the index of its region."""
 
     place: Rectangle
     region: int
 
 
-class Grid(Record):
-    """The cells of an array: fills by layer and row, texts by cell, merged regions and the labels of regions.
+class CellGrid(Record):
+    """The cells of an array: fills by layer and row, labels by cell, and regions.
 
-    A fill is a character of `fill`; that of a value in a ramp is `~` and the number of its class.
+    `merged` are merged regions, `labeled` are regions with a label. A fill is a character of `fill`, or, for a value in
+    a ramp, `~` and the number of its class.
     """
 
     fills: tuple[tuple[tuple[str, ...], ...], ...]
     texts: dict[Cell, Text]
-    merged: tuple[Merged, ...]
-    labeled: tuple[Merged, ...]
+    merged: tuple[MergedCells, ...]
+    labeled: tuple[MergedCells, ...]
 
 
 class CellArray(Part):
@@ -84,10 +85,10 @@ class CellArray(Part):
     Spaces at the end of a line may be omitted; rows without a line are empty. A list has one entry per row, or per
     layer if there are layers."""
     keys: dict[FillLetter, CellKey] = Field(default_factory=dict)
-    """Meaning of the letters in the fill, before those of the part. Without any keys, a to l are owners 0 to 11."""
+    """Meaning of the letters in the fill, over the keys of the part. Without any keys, a to l are owners 0 to 11."""
     values: dict[Keys, Text | list[Text | None]] | list[list[Text | None]] = Field(default_factory=dict)
-    """Texts in the cells: a list per row, or texts by address, one for all cells or a list in their order. Null is no
-    text."""
+    """Labels in the cells: a list per row, or by address one label for all cells or a list in their order. Null leaves
+    a cell without a label."""
     ramp: Ramp | None = None
     """Fills by value; the values are then numbers."""
     regions: list[CellRegion] = Field(default_factory=make_empty_list, max_length=MOST_TEXTS)
@@ -99,7 +100,7 @@ class CellArray(Part):
     divided: bool = False
     """Whether wide gaps divide areas of different fills, such as shards."""
     cell: Literal["shared", "own"] = "shared"
-    """Whether the cells have the size of the other arrays, or one of their own, with parameters of its own."""
+    """Size of the cells: the size that all arrays share, or a separate one with separate parameters."""
     layers: Literal["oblique", "apart"] = "oblique"
     """Drawing of several layers: as a block seen obliquely, with the first layer in front, or side by side."""
     beside: Id | None = None
@@ -107,7 +108,7 @@ class CellArray(Part):
     side: Literal["left", "right", "above", "below"] = "right"
     """Side of the array in `beside`."""
 
-    _grid: Grid | None = PrivateAttr(default=None)
+    _grid: CellGrid | None = PrivateAttr(default=None)
     _shape: tuple[int, int, int] | None = PrivateAttr(default=None)
 
     @model_validator(mode="before")
@@ -164,7 +165,7 @@ class CellArray(Part):
         return [*every, Axis("column", columns, self.columns.first, self.columns.ids)]
 
     def find_rectangle(self, address: Address) -> Rectangle | Reason:
-        """Return the cells of an address, or why there are none."""
+        """Return the cells of an address, or the reason for an error."""
         found = find_ranges(self.axes, address)
         if isinstance(found, Reason):
             return found
@@ -174,20 +175,20 @@ class CellArray(Part):
         """Return the cells of keys, as in `at: "3,0:2"`."""
         return self.find_rectangle(Address(self.id, "cells", read_keys(keys)))
 
-    def rectangle(self, keys: str) -> Rectangle:
+    def find_checked(self, keys: str) -> Rectangle:
         """Return the cells of keys that were checked."""
         found = self.find_keys(keys)
         assert not isinstance(found, Reason)
         return found
 
     @property
-    def grid(self) -> Grid:
-        """Fills, texts and merged regions, with the regions on top."""
+    def grid(self) -> CellGrid:
+        """Fills, labels and merged regions, with the regions on top."""
         if self._grid is None:
             self._grid = self._make_grid()
         return self._grid
 
-    def _make_grid(self) -> Grid:
+    def _make_grid(self) -> CellGrid:
         layers, rows, columns = self.shape
         fills = [self._layer_fills(layer, rows, columns) for layer in range(layers)]
         texts = dict(self.iterate_values())
@@ -197,16 +198,16 @@ class CellArray(Part):
             texts = texts if self.ramp.texts else {}
         merged, labeled = [], []
         for index, region in enumerate(self.regions):
-            place = self.rectangle(region.at)
-            for layer, row, column in place.cells() if region.fill is not None else ():
+            place = self.find_checked(region.at)
+            for layer, row, column in place.iterate_cells() if region.fill is not None else ():
                 fills[layer][row][column] = region.fill or EMPTY
             if region.merged or region.label:
-                for cell in place.cells():
+                for cell in place.iterate_cells():
                     texts.pop(cell, None)
-            labeled += [Merged(place, index)] if region.label else []
-            merged += [Merged(place, index)] if region.merged else []
+            labeled += [MergedCells(place, index)] if region.label else []
+            merged += [MergedCells(place, index)] if region.merged else []
         frozen = tuple(tuple(map(tuple, layer)) for layer in fills)
-        return Grid(frozen, texts, tuple(merged), tuple(labeled))
+        return CellGrid(frozen, texts, tuple(merged), tuple(labeled))
 
     @property
     def letters(self) -> list[str]:
@@ -219,15 +220,20 @@ class CellArray(Part):
         return made + [[EMPTY] * columns for _ in range(rows - len(made))]
 
     def iterate_values(self) -> Iterator[tuple[Cell, Text]]:
-        """Yield the texts of `values`, by cell; later ones replace earlier ones."""
+        """Yield the labels of `values`, by cell; later ones replace earlier ones."""
         if isinstance(self.values, list):
             for row, texts in enumerate(self.values):
                 yield from (((0, row, column), text) for column, text in enumerate(texts) if text is not None)
             return
         for keys, given in self.values.items():
-            cells = list(self.rectangle(keys).cells())
+            cells = list(self.find_checked(keys).iterate_cells())
             found = given if isinstance(given, list) else [given] * len(cells)
             yield from ((cell, text) for cell, text in zip(cells, found, strict=True) if text is not None)
+
+    @property
+    def is_level(self) -> bool:
+        """Whether it is attached at the left or at the right of its array."""
+        return self.side in ("left", "right")
 
     @property
     def hides_layers(self) -> bool:
@@ -252,11 +258,11 @@ class CellArray(Part):
 
 
 def class_of_value(ramp: Ramp, text: Text) -> int | None:
-    """Return the class of a value, or None if it is no number or outside of the ramp."""
+    """Return the class of a value, or None for other labels and for values outside of the ramp."""
     try:
         value = read_fraction(str(text))
     except (ValueError, ZeroDivisionError, OverflowError):
         return None
     if not ramp.start <= value <= ramp.end:
         return None
-    return min(VALUE_CLASSES - 1, int((value - ramp.start) * VALUE_CLASSES / (ramp.end - ramp.start)))
+    return min(VALUE_CLASSES_COUNT - 1, int((value - ramp.start) * VALUE_CLASSES_COUNT / (ramp.end - ramp.start)))

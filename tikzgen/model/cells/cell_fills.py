@@ -14,7 +14,7 @@ from tikzgen.text import Text
 EMPTY, MASKED, HOLE = ".", "#", " "
 """Characters of a fill with a fixed meaning: an empty cell, a masked cell, and no cell."""
 FIXED = frozenset((EMPTY, MASKED, HOLE))
-VALUE_CLASSES = 7
+VALUE_CLASSES_COUNT = 7
 """Number of lightness classes of a ramp."""
 MOST_OWNERS = 96
 
@@ -34,7 +34,7 @@ class CellKey(Part):
     """Pattern over the fill, such as for partial sums."""
 
     @model_validator(mode="after")
-    def _one_meaning(self) -> Self:
+    def _check_meaning(self) -> Self:
         if (self.role is None) == (self.owner is None):
             fail("needs a role or an owner", "role", hint="write {role: forward} or {owner: 0}")
         return self
@@ -46,7 +46,7 @@ def owner_key(letter: str) -> CellKey | None:
 
 
 class CellRegion(Part):
-    """A rectangle of cells with one fill, drawn over the fill of the array; later regions cover earlier ones."""
+    """A rectangle of cells with one fill, over the fill of the array. Later regions cover earlier ones."""
 
     at: Keys
     """Cells of the region, such as `3,0:2`."""
@@ -91,7 +91,7 @@ class Ramp(Part):
     """Whether the cells also show their values."""
 
     @model_validator(mode="after")
-    def _rises(self) -> Self:
+    def _check_range(self) -> Self:
         if self.end <= self.start:
             fail("a ramp rises", "to", hint="use a value above from")
         return self

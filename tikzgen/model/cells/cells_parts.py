@@ -37,9 +37,9 @@ class CellFlow(Part):
     direction: Literal["forward", "backward", "both", "none"] = "forward"
     """Ends with arrow heads."""
     route: Literal["auto", "straight", "curved", "elbow", "wrap"] = "auto"
-    """Shape of the line. `straight`, `curved` (leaves and arrives level or upright) and `elbow` (with a right-angled
-    bend). `wrap` are two stubs, out of the far edge at the source and in at the opposite edge to the target, as from
-    the last rank of a ring to the first. `auto`: straight between cells that face each other, otherwise curved."""
+    """Shape of the line. `elbow` is orthogonal. `wrap` draws two stubs: out of the array next to the source, and
+    into the array, at the opposite edge, next to the target. `auto`: straight between cells that face each other,
+    otherwise curved."""
     step: int | None = Field(default=None, ge=1, le=99)
     """Number in a circle on the flow, to show the order of events."""
 
@@ -58,8 +58,11 @@ class CellBrace(Part):
     or one row."""
 
 
-class Element(Record):
-    """What an address names: an array with cells, or a bar with segments; `way` is the form of the address."""
+class CellElement(Record):
+    """An element at an address: an array with cells, or a bar with segments.
+
+    `way` is the form of the address.
+    """
 
     array: CellArray | None = None
     cells: Rectangle | None = None
@@ -87,7 +90,7 @@ class CellsParts(Content):
     columns: int | None = Field(default=None, ge=1, le=64)
     """Arrays per row of a grid; null takes as many as fit."""
     keys: dict[FillLetter, CellKey] = Field(default_factory=dict)
-    """Meaning of the letters in all fills. Without any keys, a to l are owners 0 to 11."""
+    """Meaning of the letters in every fill. Without any keys, a to l are owners 0 to 11."""
     collapse: int | None = Field(default=None, ge=2, le=128)
     """Maximum number of rows and of columns that are drawn if the figure would be too wide: the first ones, dots, and
     the last; null draws all."""
@@ -110,19 +113,19 @@ class CellsParts(Content):
         yield from ((bar.id, ("bars", index)) for index, bar in enumerate(self.bars))
         yield from ((flow.id, ("flows", index)) for index, flow in enumerate(self.flows) if flow.id)
 
-    def axes(self, name: str) -> tuple[Axis, ...]:
+    def find_axes(self, name: str) -> tuple[Axis, ...]:
         """Return the layers, rows and columns of an array, or the segments of a bar."""
         for array in self.arrays:
             if array.id == name:
                 return tuple(array.axes)
         return next((_axes_of_bar(bar) for bar in self.bars if bar.id == name), ())
 
-    def find_element(self, address: Address) -> Element | Reason | None:
-        """Return what an address names; None for a flow or an unknown name; a reason if the part is not there."""
+    def find_element(self, address: Address) -> CellElement | Reason | None:
+        """Return the element at an address; None for other names, a reason if it is out of range."""
         for array in self.arrays:
             if array.id == address.name:
                 found = array.find_rectangle(address)
-                return found if isinstance(found, Reason) else Element(array, found, way=address.way)
+                return found if isinstance(found, Reason) else CellElement(array, found, way=address.way)
         for bar in self.bars:
             if bar.id == address.name:
                 return _find_segments(bar, address)
@@ -133,17 +136,17 @@ class CellsParts(Content):
         found = self.find_element(address)
         if isinstance(found, Reason):
             return found
-        if isinstance(found, Element):
+        if isinstance(found, CellElement):
             return found.array.why_hidden(found.cells) if found.array and found.cells else None
         names = {name for name, _ in self.named_parts()}
         if address.base in names:
             return None
         return Reason(f"unknown part {quote(address.base)}", suggest_known_names(address.name, sorted(names)))
 
-    def element(self, text: str) -> Element:
-        """Return what a checked address of an array or a bar names."""
+    def find_checked_element(self, text: str) -> CellElement:
+        """Return the element at a checked address."""
         found = self.find_element(read_address(text))
-        assert isinstance(found, Element)
+        assert isinstance(found, CellElement)
         return found
 
     def key_of(self, array: CellArray, letter: str) -> CellKey | None:
@@ -167,7 +170,7 @@ class CellsParts(Content):
                 if part.role is not None:
                     yield part.role, ("bars", index, "parts", place, "role")
 
-    def owners(self) -> Iterator[tuple[int, Path]]:
+    def list_owners(self) -> Iterator[tuple[int, Path]]:
         """Yield the numbers of owners, each with the path of the field that names it."""
         for key, path in self.keys_used():
             if key.owner is not None:
@@ -190,7 +193,7 @@ class CellsParts(Content):
         yield from map(str, self.steps())
 
     def named_owners(self) -> set[int]:
-        """Return the owners whose number a text at their cells shows: in a cell, a header, a label or a segment."""
+        """Return the owners whose number a cell, its headers, its array or its segment shows."""
         found: set[int] = set()
         for array in self.arrays:
             found |= set(self._owners_named_in(array))
@@ -204,7 +207,7 @@ class CellsParts(Content):
         grid = array.grid
         around: dict[tuple[int, int, int], list[str]] = {cell: [text] for cell, text in grid.texts.items()}
         for one in grid.labeled:
-            for cell in one.place.cells():
+            for cell in one.place.iterate_cells():
                 around.setdefault(cell, []).append(array.regions[one.region].label)
         owners = {letter: key.owner for letter in set(array.letters) if (key := self.key_of(array, letter))}
         heads = _header_numbers(array)
@@ -249,6 +252,6 @@ def _axes_of_bar(bar: SizeBar) -> tuple[Axis, ...]:
     return (Axis("part", len(bar.parts), 0, [part.id or "" for part in bar.parts]),)
 
 
-def _find_segments(bar: SizeBar, address: Address) -> Element | Reason:
+def _find_segments(bar: SizeBar, address: Address) -> CellElement | Reason:
     found = find_ranges(_axes_of_bar(bar), address)
-    return found if isinstance(found, Reason) else Element(bar=bar, parts=found[0], way=address.way)
+    return found if isinstance(found, Reason) else CellElement(bar=bar, parts=found[0], way=address.way)

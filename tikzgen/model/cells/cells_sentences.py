@@ -1,4 +1,4 @@
-"""Sentences about figures of cells: what each owner has, marks, flows, and bars."""
+"""Sentences about figures of cells: the cells of each owner, marks, flows and bars."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tikzgen.model.cells.bars import BarPart
 from tikzgen.model.cells.cell_arrays import CellArray, Rectangle
 from tikzgen.model.cells.cell_fills import EMPTY, HOLE, MASKED, CellKey
 from tikzgen.model.cells.cells import Cells
-from tikzgen.model.cells.cells_parts import CellFlow, Element
+from tikzgen.model.cells.cells_parts import CellElement, CellFlow
 from tikzgen.model.cells.headers import Header
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.sentences import Known, Sentence, number
@@ -24,32 +24,32 @@ _MOST_RECTANGLES = 8
 _MARKS = {"held": "marked", "removed": "removed", "diagonal": "half masked"}
 
 
-class Block(Record):
+class FilledBlock(Record):
     """A maximal rectangle of cells with one fill."""
 
     letter: str
     place: Rectangle
 
 
-def find_blocks(array: CellArray) -> list[Block]:
-    """Return the rectangles of cells with one fill: runs of a row, merged with equal runs of the next rows."""
-    found: list[Block] = []
+def find_blocks(array: CellArray) -> list[FilledBlock]:
+    """Return rectangles of cells with one fill: equal runs of consecutive rows."""
+    found: list[FilledBlock] = []
     layers, rows, _ = array.shape
     for layer in range(layers):
         open_runs: dict[tuple[Range, str], int] = {}
         for row in range(rows + 1):
             line = array.grid.fills[layer][row] if row < rows else ()
-            runs = dict.fromkeys(_runs(line))
+            runs = dict.fromkeys(_iterate_runs(line))
             for (span, letter), start in list(open_runs.items()):
                 if (span, letter) not in runs:
-                    found.append(Block(letter, Rectangle((layer, layer + 1), (start, row), span)))
+                    found.append(FilledBlock(letter, Rectangle((layer, layer + 1), (start, row), span)))
                     del open_runs[span, letter]
             for run in runs:
                 open_runs.setdefault(run, row)
     return sorted(found, key=lambda one: (one.place.layers, one.place.rows, one.place.columns))
 
 
-def _runs(line: Sequence[str]) -> Iterator[tuple[Range, str]]:
+def _iterate_runs(line: Sequence[str]) -> Iterator[tuple[Range, str]]:
     start = 0
     for letter, equal in groupby(line):
         end = start + sum(1 for _ in equal)
@@ -58,7 +58,7 @@ def _runs(line: Sequence[str]) -> Iterator[tuple[Range, str]]:
 
 
 def describe(content: Cells, figure: FigureModel, known: Known) -> Iterator[Sentence]:
-    """Yield sentences about arrays, then about marks, flows, bars and notes."""
+    """Yield sentences about arrays, then about marks, flows, notes and bars."""
     names = name_parts(content)
     if len(content.arrays) > 1:
         yield Sentence(0, f"{count_of(len(content.arrays), 'array')}: {list_names([*_array_names(content)])}")
@@ -69,14 +69,14 @@ def describe(content: Cells, figure: FigureModel, known: Known) -> Iterator[Sent
     for flow in content.flows:
         yield Sentence(1, _describe_flow(content, flow, names))
     for brace in content.braces:
-        yield Sentence(2, f"A brace over {say_element(content, brace.over, names)}: {label_to_unicode(brace.label)}")
+        yield Sentence(2, f"A brace over {spell_element(content, brace.over, names)}: {label_to_unicode(brace.label)}")
     yield from _describe_bars(content, figure)
     if content.notes:
         yield Sentence(2, f"Notes: {'; '.join(label_to_unicode(note.text) for note in content.notes)}")
 
 
 def name_parts(content: Cells) -> dict[str, str]:
-    """Return the spoken names of arrays and bars, by id."""
+    """Return the spoken names of arrays and of other parts, by id."""
     labels = {one.id: one.label for one in content.arrays} | {one.id: one.label for one in content.bars}
     return {name: label_to_unicode(label) or name for name, label in labels.items()}
 
@@ -95,10 +95,12 @@ def _describe_array(content: Cells, figure: FigureModel, array: CellArray) -> st
     elif len(blocks) > _MOST_RECTANGLES:
         told = list(_count_cells(content, figure, array))
     else:
-        said = [(say_fill(content, figure, array, one.letter), one.place) for one in blocks]
+        said = [(spell_fill(content, figure, array, one.letter), one.place) for one in blocks]
         told = []
-        for who, held in groupby(sorted(said, key=lambda each: blocks_order(said, each[0])), key=lambda each: each[0]):
-            told.append(f"{who} has {join_words([say_place(array, place) for _, place in held])}")
+        for who, held in groupby(
+            sorted(said, key=lambda each: find_first_mention(said, each[0])), key=lambda each: each[0]
+        ):
+            told.append(f"{who} has {join_words([spell_place(array, place) for _, place in held])}")
     holes = sum(line.count(HOLE) for layer in array.grid.fills for line in layer)
     told += [f"{holes} of {layers * rows * columns} cells do not exist"] * (holes > 0)
     text = _say_texts(array)
@@ -106,7 +108,7 @@ def _describe_array(content: Cells, figure: FigureModel, array: CellArray) -> st
     return f"{head}: {'; '.join(told)}" if told else head
 
 
-def blocks_order(said: Sequence[tuple[str, Rectangle]], who: str) -> int:
+def find_first_mention(said: Sequence[tuple[str, Rectangle]], who: str) -> int:
     """Return the place of a name among the first mentions."""
     return next(place for place, (name, _) in enumerate(said) if name == who)
 
@@ -116,20 +118,20 @@ def _count_cells(content: Cells, figure: FigureModel, array: CellArray) -> Itera
     letters = [letter for layer in array.grid.fills for line in layer for letter in line if letter != HOLE]
     for letter in dict.fromkeys(letters):
         if letter != EMPTY:
-            who = say_fill(content, figure, array, letter)
+            who = spell_fill(content, figure, array, letter)
             yield f"{letters.count(letter)} of {len(letters)} cells: {who}"
 
 
-def say_fill(content: Cells, figure: FigureModel, array: CellArray, letter: str) -> str:
+def spell_fill(content: Cells, figure: FigureModel, array: CellArray, letter: str) -> str:
     """Return the name of a fill: `owner 2`, the label of a role, `masked`."""
     if letter == MASKED:
         return "masked"
     key = content.key_of(array, letter)
-    return say_key(content, key, figure) if key else letter
+    return spell_key(content, key, figure) if key else letter
 
 
-def say_key(content: Cells, key: CellKey, figure: FigureModel) -> str:
-    """Return the name of a key; a hatch stands for a part of it."""
+def spell_key(content: Cells, key: CellKey, figure: FigureModel) -> str:
+    """Return the name of a key; `in part` if it has a hatch."""
     if key.role is not None:
         return label_to_unicode(figure.phase(key.role).label) or key.role
     return label_to_unicode(fill_number(content.owner_name, key.owner or 0)) + (
@@ -137,11 +139,11 @@ def say_key(content: Cells, key: CellKey, figure: FigureModel) -> str:
     )
 
 
-def say_place(array: CellArray, place: Rectangle) -> str:
+def spell_place(array: CellArray, place: Rectangle) -> str:
     """Return cells as words: `rows 0 to 3 of columns 0 and 1`, `all cells`, `row 7`."""
     layers, rows, columns = array.shape
-    row = say_range("row", array.rows, place.rows)
-    column = say_range("column", array.columns, place.columns)
+    row = spell_range("row", array.rows, place.rows)
+    column = spell_range("column", array.columns, place.columns)
     every_row, every_column = place.rows == (0, rows), place.columns == (0, columns)
     if every_row and every_column:
         told = "all cells"
@@ -156,7 +158,7 @@ def say_place(array: CellArray, place: Rectangle) -> str:
     return f"{told} in {layer}"
 
 
-def say_range(what: str, header: Header, span: Range) -> str:
+def spell_range(what: str, header: Header, span: Range) -> str:
     """Return rows or columns as words: `row 3`, `rows 0 and 1`, `rows 0 to 3`."""
     first, last = header.first + span[0], header.first + span[1] - 1
     if first == last:
@@ -165,7 +167,7 @@ def say_range(what: str, header: Header, span: Range) -> str:
 
 
 def _say_texts(array: CellArray) -> str:
-    """Return the texts of an array, if they are few."""
+    """Return the labels in the cells of an array, if they are few."""
     grid = array.grid
     texts = [label_to_unicode(text) for text in grid.texts.values() if text]
     texts += [label_to_unicode(array.regions[one.region].label) for one in grid.labeled]
@@ -183,7 +185,7 @@ def _describe_marks(array: CellArray) -> Iterator[str]:
     """Yield sentences about marks and lines of an array."""
     name = label_to_unicode(array.label) or array.id
     for look, told in _MARKS.items():
-        places = [say_place(array, array.rectangle(mark.at)) for mark in array.marks if mark.look == look]
+        places = [spell_place(array, array.find_checked(mark.at)) for mark in array.marks if mark.look == look]
         if places:
             yield f"{told.capitalize()} in {name}: {list_names(places, 8)}"
     for line in array.lines:
@@ -191,13 +193,13 @@ def _describe_marks(array: CellArray) -> Iterator[str]:
         yield f"A line in {name} after {line.axis.removesuffix('s')} {line.after}{label}"
 
 
-def say_element(content: Cells, address: str, names: Mapping[str, str]) -> str:
+def spell_element(content: Cells, address: str, names: Mapping[str, str]) -> str:
     """Return an address as words: `row 7 of physical blocks`."""
-    found = content.element(address)
-    return say_found(found, names)
+    found = content.find_checked_element(address)
+    return spell_found(found, names)
 
 
-def say_found(found: Element, names: Mapping[str, str]) -> str:
+def spell_found(found: CellElement, names: Mapping[str, str]) -> str:
     """Return an element as words."""
     if found.bar is not None:
         first, end = found.parts
@@ -208,13 +210,13 @@ def say_found(found: Element, names: Mapping[str, str]) -> str:
     assert found.cells is not None
     if found.way == "all":
         return names[found.array.id]
-    return f"{say_place(found.array, found.cells)} of {names[found.array.id]}"
+    return f"{spell_place(found.array, found.cells)} of {names[found.array.id]}"
 
 
 def _describe_flow(content: Cells, flow: CellFlow, names: Mapping[str, str]) -> str:
     label = f" ({label_to_unicode(flow.label)})" if flow.label else ""
     ends = (flow.target, flow.source) if flow.direction == "backward" else (flow.source, flow.target)
-    source, target = (say_element(content, end, names) for end in ends)
+    source, target = (spell_element(content, end, names) for end in ends)
     verb = {"both": "and", "none": "is joined to"}.get(flow.direction, "leads to")
     return f"{source} {verb} {target}{' lead to each other' if flow.direction == 'both' else ''}{label}"
 
@@ -233,4 +235,4 @@ def _describe_bars(content: Cells, figure: FigureModel) -> Iterator[Sentence]:
 
 
 def _say_segment(content: Cells, part: BarPart, figure: FigureModel) -> str:
-    return say_key(content, CellKey(role=part.role, owner=part.owner), figure)
+    return spell_key(content, CellKey(role=part.role, owner=part.owner), figure)

@@ -89,7 +89,7 @@ def _types_in(hint: Any) -> Iterator[Any]:
 
 P = TypeVar("P", bound=Part)
 Renames = Mapping[str, str | None]
-"""New names by old names; None for removed parts."""
+"""New names, or addresses, by old ones; None for removed parts."""
 
 
 def copy_with(part: P, **changes: Any) -> P:
@@ -146,6 +146,9 @@ def changed_first(
 def renamed_ref(ref: str, renames: Renames) -> str | None:
     """Return a reference after renames, with its cells or its point on a flow, or None if its part was removed."""
     address = ref.address if isinstance(ref, FlowEnd) else read_address(ref)
+    if address.base in renames and address.way != "all":
+        moved = renames[address.base]
+        return None if moved is None else str(replace(read_address(moved), along=address.along))
     found = renames.get(address.name, address.name)
     if found is None:
         return None

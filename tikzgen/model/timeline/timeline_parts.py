@@ -201,7 +201,7 @@ class TimelineParts(Content):
             if strip.of is not None:
                 yield strip.of, ("strips", index, "of")
 
-    def owners(self) -> Iterator[tuple[int, Path]]:
+    def list_owners(self) -> Iterator[tuple[int, Path]]:
         """Yield the owners of its spans."""
         yield from (
             (span.owner, ("spans", index, "owner")) for index, span in enumerate(self.spans) if span.owner is not None

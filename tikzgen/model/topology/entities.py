@@ -19,6 +19,7 @@ from tikzgen.text import Text
 
 LOOKS = {"worker": ("worker", "otteal"), "server": ("server", "otblue"), "data-source": ("source", "otorange")}
 """Style and default color of a box, by the node's kind."""
+_UNFILLED = {"icon": "an icon", "text": "a text"}
 ShapeName: TypeAlias = Annotated[str, NameIn(SHAPES)]
 State: TypeAlias = Literal["normal", "highlighted", "failed", "idle", "slow", "new"]
 
@@ -119,9 +120,9 @@ class Entity(Part):
             self._refuse_form("parts", lambda shape: bool(shape.parts))
         if self.replicas > 1 and not (self.form == "icon" or SHAPES[self.form].is_box):
             self._refuse_form("replicas", lambda shape: shape.is_box)
-        if self.owner is not None and self.form in ("icon", "text"):
+        if self.owner is not None and self.form in _UNFILLED:
             hint = "use a shape with a border, such as box or card"
-            fail(f"{'an icon' if self.form == 'icon' else 'a text'} has no fill", "owner", hint=hint)
+            fail(f"{_UNFILLED[self.form]} has no fill", "owner", hint=hint)
         named = ((part.id, ("parts", index, "id")) for index, part in enumerate(self.parts) if part.id)
         check_distinct(named, "give each part its own id", " in the node")
         for field in ("cells", "part_side"):

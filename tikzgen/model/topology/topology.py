@@ -70,7 +70,7 @@ class Topology(Content):
         yield from ((group.id, ("groups", index)) for index, group in enumerate(self.groups))
         yield from ((flow.id, ("flows", index)) for index, flow in enumerate(self.flows) if flow.id)
 
-    def axes(self, name: str) -> tuple[Axis, ...]:
+    def find_axes(self, name: str) -> tuple[Axis, ...]:
         """Return the direction along the parts of a node, if it has parts; they count from 1."""
         node = next((node for node in self.nodes if isinstance(node, Entity) and node.id == name), None)
         ids = tuple(part.id or "" for part in node.parts) if node else ()
@@ -84,10 +84,10 @@ class Topology(Content):
 
     def index_of_part(self, address: Address) -> int | None:
         """Return the index of the part of a node that an address names; None for other addresses."""
-        found = find_ranges(self.axes(address.name), address)
+        found = find_ranges(self.find_axes(address.name), address)
         return found[0][0] if address.way == "part" and not isinstance(found, Reason) else None
 
-    def owners(self) -> Iterator[tuple[int, Path]]:
+    def list_owners(self) -> Iterator[tuple[int, Path]]:
         """Yield the owners of its nodes and of their parts."""
         for index, node in enumerate(self.nodes):
             if isinstance(node, Entity):

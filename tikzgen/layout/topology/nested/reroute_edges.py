@@ -134,7 +134,7 @@ class Router:
             way = search(self.grid, starts, goals, own, self.foreign[index])
         if way is None:
             starts, goals = (
-                [(port, cost_off_center(port)) for port in self.ports(name, index)]
+                [(port, cost_off_center(port)) for port in self.list_ports(name, index)]
                 for name in (line.source, line.target)
             )
             way = search(self.grid, starts, goals, own, self.foreign[index], soft=True)
@@ -150,7 +150,7 @@ class Router:
                 return way
         return search(self.grid, starts, goals, own, foreign, straight=line.straight)
 
-    def ports(self, name: str, index: int) -> Sequence[Port]:
+    def list_ports(self, name: str, index: int) -> Sequence[Port]:
         """Return the ports of a node at which an edge may end: the nearest ones, if a part has no port of its own."""
         ports, span = self.grid.ports[name], self.graph.lines[index].span_at(name)
         if span is None:
@@ -175,7 +175,7 @@ class Router:
             name in (self.graph.lines[mate].source, self.graph.lines[mate].target) for mate in mates
         )
         free = []
-        for port in self.ports(name, index):
+        for port in self.list_ports(name, index):
             if port in shared and hub:
                 free.append((port, 0.0))
             elif not self.taken.get(port):
