@@ -128,7 +128,7 @@ def _move_texts(
     found: list[Text | None] = []
     by_cell = dict(zip(place.cells(), given, strict=True))
     grows = by > 0 and (start < index < end or (index == end == len(_positions(array, way)) and _is_open(keys, way)))
-    for cell in _grown(place, way, by if grows or by < 0 and start <= index < end else 0).cells():
+    for cell in _grown(place, way, by if grows or (by < 0 and start <= index < end) else 0).cells():
         was = cell[axis] - (by if cell[axis] >= index and (grows or by < 0) else 0)
         old = _with_index(cell, axis, was)
         found.append(None if grows and cell[axis] == index else by_cell.get(old))
