@@ -12,7 +12,7 @@ from pydantic import Field, TypeAdapter, model_validator
 from pydantic_core import PydanticKnownError, core_schema
 
 from tikzgen.base.extensions import Table
-from tikzgen.model.addresses import Address, Axis, Reason, find_ranges, name_node
+from tikzgen.model.addresses import Address, AddressAxis, Reason, find_ranges, name_node
 from tikzgen.model.part import Part, Ref, fail
 from tikzgen.text import Said
 
@@ -54,7 +54,7 @@ class Content(Part):
         """Yield the ids that links may refer to, each with its path in this part."""
         yield from ()
 
-    def find_axes(self, name: str) -> tuple[Axis, ...]:
+    def find_axes(self, name: str) -> tuple[AddressAxis, ...]:
         """Return the directions in which addresses choose from one of its named parts; none by default."""
         return ()
 
