@@ -14,7 +14,7 @@ from pydantic_core import PydanticKnownError, core_schema
 from tikzgen.base.extensions import Table
 from tikzgen.model.addresses import Address, AddressAxis, Reason, find_ranges, name_node
 from tikzgen.model.part import Part, Ref, fail
-from tikzgen.text import Said
+from tikzgen.text import Said, Text
 
 if TYPE_CHECKING:
     from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
@@ -70,6 +70,10 @@ class Content(Part):
     def list_owners(self) -> Iterator[tuple[int, Path]]:
         """Yield the numbers of the owners that fill its parts, each with the path of the field."""
         yield from ()
+
+    def name_owner(self, owner: int) -> Text:
+        """Return the name of one of its owners."""
+        return f"owner {owner}"
 
     def phases(self) -> Iterator[tuple[str, Path]]:
         """Yield the names of its phases, each with the path of the field that names it."""

@@ -225,9 +225,20 @@ End = Annotated[
     AfterValidator(read_end),
     Field(description="A node's id, or a part of a node: `table.part(2)`, by its number or its id."),
 ]
+
+
+def _explain_keys(value: Any) -> Any:
+    """Raise an error that explains the keys between the brackets of addresses."""
+    if isinstance(value, str) and not re.fullmatch(KEYS_PATTERN, value):
+        hint = "write rows and columns as in addresses: 3,0:2 or :,1; numbers are those of the header, never negative"
+        fail(f"{quote(value)} are no keys of cells", hint=hint)
+    return value
+
+
 Keys = Annotated[
     str,
     StringConstraints(pattern=KEYS_PATTERN, max_length=200),
+    BeforeValidator(_explain_keys),
     AfterValidator(remove_spaces),
     Field(description="Rows and columns of an array, as in its addresses: `3,0:2`; ranges leave out their end."),
 ]

@@ -23,11 +23,14 @@ _COMPASS: dict[Way, Literal["west", "south", "east", "north"]] = {
     "above": "north",
     "below": "south",
 }
+_FACING: dict[Way, str] = {"right": "west", "left": "east", "above": "south", "below": "north"}
 _SIGNS: dict[Way, int] = {"right": 1, "left": -1, "above": 1, "below": -1}
 _UPRIGHT: tuple[Way, ...] = ("above", "below")
 _ASIDE = 0.36  # share of a cell: distance of a short arrow from the middle, beside the text
 _INTO = 0.38  # share of a cell by which a short arrow leads into it
 _BEND_SHARE = 0.43  # share of the distance of the ends: distance of the control points
+_BULGE_SHARE = 0.5  # share of the distance of two rows: control points of a flow around the edge of their array
+_LEAST_BULGE = 0.45  # cm
 _LEAST_BEND, _MOST_BEND = 0.25, 1.6  # cm
 _TOUCHING = 0.02  # cm
 _EVEN = 0.01  # cm
@@ -78,11 +81,15 @@ def draw_flow(
     if flow.id:
         item = replace(item, name=facts.name(flow.id))
     if flow.route == "wrap":
-        yield from _draw_wrap(facts, item, ends, holders)
+        yield from _draw_wrap(facts, index, flow, item, ends, holders)
         return
     boxes = (ends[0].box.measure_box(facts.plan.values), ends[1].box.measure_box(facts.plan.values))
-    if _are_touching(*boxes) and flow.route == "auto":
+    same = facts.part.find_checked_element(flow.source).array is facts.part.find_checked_element(flow.target).array
+    if _are_touching(*boxes) and flow.route == "auto" and not flow.label:
         yield from _draw_short(facts, item, ends, boxes)
+        return
+    if same and flow.route in ("auto", "curved") and _measure_gaps(*boxes)[0] < 0:
+        yield _draw_bulge(facts, index, flow, item, ends, holders[0])
         return
     own = tuple(holder.measure_box(facts.plan.values) for holder in holders)
     leaves, enters = _choose_sides(*(boxes if own[0] == own[1] else own))
@@ -134,6 +141,29 @@ def _choose_sides(one: Box, other: Box) -> tuple[Way, Way]:
     return leaves, OPPOSITE_SIDES[leaves]
 
 
+def _draw_bulge(
+    facts: CellsFacts,
+    index: int,
+    flow: CellFlow,
+    item: CellFlowItem,
+    ends: tuple[CellFlowEnd, CellFlowEnd],
+    holder: SymbolicBox,
+) -> tuple[CellFlowItem, list[SymbolicBox]]:
+    """Return a flow between two rows of an array that curves around its right edge, with its label to the right."""
+    edges = [(holder.right - end.box.right, end.beyond.get("right", ZERO)) for end in ends]
+    spots = [(end.find_spot("right")[0], (edge + off, ZERO)) for end, (edge, off) in zip(ends, edges, strict=True)]
+    start, goal = ((holder.right + off, end.box.middle[1]) for end, (_, off) in zip(ends, edges, strict=True))
+    reach = min(max(abs(facts.measure(goal[1] - start[1])) * _BULGE_SHARE, _LEAST_BULGE), _MOST_BEND)
+    spots[1:1] = [(name, (dx + reach, dy)) for name, (dx, dy) in spots]
+    item = replace(item, spots=tuple(spots), form="curved")
+    peak, middle = start[0] + reach * 0.75, (start[1] + goal[1]) * 0.5
+    macro = facts.find_macro("flows", index, "label")
+    size = facts.plan.measure(flow.label) if macro else None
+    wide, high = (size.width + 2 * _LABEL_INNER, size.total + 2 * _LABEL_INNER) if size else (0.0, 0.0)
+    box = SymbolicBox(start[0], middle - high / 2, peak + wide, middle + high / 2)
+    return replace(item, text=macro, anchor="west") if macro else item, [box]
+
+
 def _draw_short(
     facts: CellsFacts, item: CellFlowItem, ends: tuple[CellFlowEnd, CellFlowEnd], boxes: tuple[Box, Box]
 ) -> Iterator[tuple[CellFlowItem, list[SymbolicBox]]]:
@@ -158,6 +188,8 @@ def _find_spot_aside(end: CellFlowEnd, side: Way) -> tuple[str, Pair]:
 
 def _draw_wrap(
     facts: CellsFacts,
+    index: int,
+    flow: CellFlow,
     item: CellFlowItem,
     ends: tuple[CellFlowEnd, CellFlowEnd],
     holders: tuple[SymbolicBox, SymbolicBox],
@@ -173,10 +205,16 @@ def _draw_wrap(
         outer = (inner[1][0], far) if side in _UPRIGHT else (far, inner[1][1])
         spots = (inner, (inner[0], outer)) if out else ((inner[0], outer), inner)
         x, y = end.box.middle
-        yield (
-            replace(item, spots=spots, name=item.name if out else "", step=item.step if out else ""),
-            [make_box_around((x + outer[0], y + outer[1]))],
-        )
+        areas = [make_box_around((x + outer[0], y + outer[1]))]
+        if not out:
+            yield replace(item, spots=spots, name="", step=""), areas
+            continue
+        macro = facts.find_macro("flows", index, "label")
+        if macro:
+            size = facts.plan.measure(flow.label)
+            half, high = size.width / 2 + _LABEL_INNER, size.total + 2 * _LABEL_INNER
+            areas.append(make_box_around((x + outer[0], y + outer[1]), half if side in _UPRIGHT else 2 * half, high))
+        yield replace(item, spots=spots, text=macro, anchor=_FACING[side], at_end=True), areas
 
 
 def choose_wrap_side(*, level: bool, forth: bool) -> Way:

@@ -8,7 +8,6 @@ from tikzgen.layout.attempt import WITHOUT_ID
 from tikzgen.layout.layout_kinds import Said
 from tikzgen.layout.scene.number_words import part_mark
 from tikzgen.model.cells import CellArray, Cells
-from tikzgen.model.content import Path
 from tikzgen.model.panel_parts import Panel
 
 
@@ -16,14 +15,22 @@ def iterate_labels(panel: Panel, part: Cells) -> Iterator[Said]:
     """Yield the labels of a part: stem, text, meaning and field."""
     mark = part_mark(panel, part)
     for index, array in enumerate(part.arrays):
-        yield from _array_labels(array, ("arrays", index))
+        yield from _iterate_array_labels(array, index)
     for index, bar in enumerate(part.bars):
-        at: Path = ("bars", index)
-        yield f"{bar.id} label", bar.label, f"label of bar {bar.id}", *at, "label"
-        yield f"{bar.id} total", bar.total or "", f"text at the end of bar {bar.id}", *at, "total"
+        yield f"{bar.id} label", bar.label, f"label of bar {bar.id}", "bars", index, "label"
+        yield f"{bar.id} total", bar.total or "", f"text at the end of bar {bar.id}", "bars", index, "total"
         for place, one in enumerate(bar.parts):
             stem = f"{bar.id} {one.id or place} label"
-            yield stem, one.label, f"text in segment {one.id or place} of bar {bar.id}", *at, "parts", place, "label"
+            yield (
+                stem,
+                one.label,
+                f"text in segment {one.id or place} of bar {bar.id}",
+                "bars",
+                index,
+                "parts",
+                place,
+                "label",
+            )
     if part.axis is not None:
         yield f"{WITHOUT_ID}{mark} unitlabel", part.axis.unit, "unit of the sizes of bars", "axis", "unit"
         for place, limit in enumerate(part.axis.limits):
@@ -39,17 +46,25 @@ def iterate_labels(panel: Panel, part: Cells) -> Iterator[Said]:
         yield f"{WITHOUT_ID}{mark} note {index + 1}", note.text, f"note {index + 1}", "notes", index, "text"
 
 
-def _array_labels(array: CellArray, at: Path) -> Iterator[Said]:
+def _iterate_array_labels(array: CellArray, index: int) -> Iterator[Said]:
     name = array.id
-    yield f"{name} label", array.label, f"label of array {name}", *at, "label"
+    yield f"{name} label", array.label, f"label of array {name}", "arrays", index, "label"
     for field, header in (("rows", array.rows), ("columns", array.columns)):
-        yield f"{name} {field} label", header.label, f"text beyond the header of {name}", *at, field, "label"
+        yield (
+            f"{name} {field} label",
+            header.label,
+            f"text beyond the header of {name}",
+            "arrays",
+            index,
+            field,
+            "label",
+        )
         for place, group in enumerate(header.groups):
             stem, meaning = f"{name} {field} group {place + 1}", f"group {place + 1} of {field} of {name}"
-            yield stem, group.label, meaning, *at, field, "groups", place, "label"
+            yield stem, group.label, meaning, "arrays", index, field, "groups", place, "label"
     for place, line in enumerate(array.lines):
         meaning = f"text at the line after {line.axis.removesuffix('s')} {line.after} of {name}"
-        yield f"{name} line {place + 1} label", line.label, meaning, *at, "lines", place, "label"
+        yield f"{name} line {place + 1} label", line.label, meaning, "arrays", index, "lines", place, "label"
 
 
 def iterate_header_formats(part: Cells) -> Iterator[Said]:

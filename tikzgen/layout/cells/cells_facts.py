@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from tikzgen.base.record import Record
+from tikzgen.base.record import Record, replace
 from tikzgen.layout.attempt import DistanceNeed, LayoutAttempt
 from tikzgen.layout.cells.runs import Positions, make_positions
 from tikzgen.layout.scene.items import name_owner_style, name_phase_style
 from tikzgen.layout.scene.number_words import spell_identifier
 from tikzgen.layout.symbolic_lengths import Length, make_length, number
-from tikzgen.model.cells import MASKED, CellArray, CellKey, Cells
+from tikzgen.model.addresses import read_address
+from tikzgen.model.cells import MASKED, CellArray, CellElement, CellKey, Cells, Rectangle
 from tikzgen.model.content import Path
 from tikzgen.model.looks import Phase
 from tikzgen.model.panel_parts import Panel
@@ -18,7 +19,10 @@ from tikzgen.text import Text, typeset_label
 
 CELL_PAD_CM = 0.16
 LEAST_CELL_CM = 0.2
+LEAST_SMALL_CELL_CM = 0.1  # in an array with many columns
+_MOST_LARGE_CELLS_COUNT = 32
 USUAL_CELL_CM = 0.4
+ARROW_ROOM_CM = 0.36  # beside a text that a short arrow passes
 TEXT_PAD_CM = 0.06  # cm beside a text in the narrowest cells
 CELL_HEIGHT_CM = 0.46
 APART_SHARE = 0.77
@@ -52,6 +56,7 @@ class ArrayFacts(Record):
     columns: Positions
     across: CellUnit
     down: CellUnit
+    has_short_flows: bool = False
 
     @property
     def width(self) -> Length:
@@ -97,6 +102,8 @@ def make_facts(plan: LayoutAttempt, panel: Panel, index: int, part: Cells) -> Ce
             waiting.append((number_of, array))
             continue
         arrays[array.id] = _make_array_facts(number_of, array, arrays)
+    for name in find_arrays_with_short_flows(part):
+        arrays[name] = replace(arrays[name], has_short_flows=True)
     return CellsFacts(plan, panel, ("panels", place, "content", index), part, arrays)
 
 
@@ -114,6 +121,28 @@ def _make_array_facts(index: int, array: CellArray, known: Mapping[str, ArrayFac
             across = CellUnit(holder.across.name, holder.across.factor * holder.columns.size / columns.size)
             down = CellUnit(f"{own}cellheight") if has_texts(array) else across
     return ArrayFacts(index, array, rows, columns, across, down)
+
+
+def find_arrays_with_short_flows(part: Cells) -> set[str]:
+    """Return the arrays in which flows run from one row to the next, beside the labels of the cells."""
+    found = set()
+    for flow in part.flows:
+        ends = [part.find_element(read_address(end)) for end in (flow.source, flow.target)]
+        cells = [end.cells for end in ends if isinstance(end, CellElement) and end.cells is not None]
+        arrays = {end.array.id for end in ends if isinstance(end, CellElement) and end.array is not None}
+        if (
+            len(cells) == 2
+            and len(arrays) == 1
+            and cells[0].columns == cells[1].columns
+            and _are_near(*cells, flow.route)
+        ):
+            found |= arrays
+    return found
+
+
+def _are_near(one: Rectangle, other: Rectangle, route: str) -> bool:
+    """Return whether cells are in consecutive rows, or a flow wraps from one to the other."""
+    return route == "wrap" or one.rows[1] == other.rows[0] or other.rows[1] == one.rows[0]
 
 
 def has_texts(array: CellArray) -> bool:
@@ -162,8 +191,9 @@ def _measure_cell_widths(plan: LayoutAttempt, one: ArrayFacts) -> tuple[float, f
         held = header.find_range(group.cells, "column", array.shape[2])
         if isinstance(held, tuple):
             heads.append((plan.measure(group.label).width + _COLUMN_GAP_CM) / (held[1] - held[0]))
-    widest = max(widths, default=0.0)
-    least = max([LEAST_CELL_CM, widest + TEXT_PAD_CM if widths else 0.0, *heads])
+    widest = max(widths, default=0.0) + (ARROW_ROOM_CM if one.has_short_flows else 0.0)
+    smallest = LEAST_CELL_CM if one.columns.size <= _MOST_LARGE_CELLS_COUNT else LEAST_SMALL_CELL_CM
+    least = max([smallest, widest + TEXT_PAD_CM if widths else 0.0, *heads])
     return least, max([USUAL_CELL_CM, widest + CELL_PAD_CM if widths else 0.0, *heads])
 
 

@@ -158,7 +158,7 @@ class CellFlowItem(Item):
     """A flow: its style, the spots through which it leads, its label and its number.
 
     A spot is an anchor of a node with a shift. `form` is `straight`, `curved` (the inner spots are control points) or
-    `elbow` (then `corner` is TikZ's `|-` or `-|`). The label is at its middle; that of an elbow is before its corner.
+    `elbow` (then `corner` is TikZ's `|-` or `-|`). The label is at its middle, or `at_end`; that of an elbow is before its corner.
     """
 
     spelling: ClassVar[str] = "cells.flow"
@@ -171,6 +171,7 @@ class CellFlowItem(Item):
     text: str = ""
     anchor: str = ""
     clear: bool = False
+    at_end: bool = False
     step: str = ""
     name: str = ""
 

@@ -130,6 +130,16 @@ def _find_box(facts: CellsFacts, places: Mapping[str, Pair], array: str, cells: 
     return SymbolicBox(left, bottom, right, top)
 
 
+def _iterate_text_boxes(facts: CellsFacts, places: Mapping[str, Pair], name: str) -> Iterator[SymbolicBox]:
+    """Yield the cells of an array that have labels."""
+    array = facts.arrays[name].array
+    cells = [Rectangle((0, 1), (row, row + 1), (column, column + 1)) for _, row, column in array.grid.texts]
+    for place in (*cells, *(one.place for one in array.grid.labeled)):
+        box = _find_box(facts, places, name, place)
+        if box is not None:
+            yield box
+
+
 def _iterate_outlines(
     facts: CellsFacts, sides: Mapping[str, ArraySides], places: Mapping[str, Pair], ends: _Ends
 ) -> Iterator[tuple[str, SymbolicBox]]:
@@ -177,7 +187,9 @@ def _find_flow_end(
     if found.array is not None and found.cells is not None:
         own = sides[found.array.id]
         if found.way == "all":
-            beyond = dict(own.out)
+            beyond = {str(side): out for side, out in own.out.items()}
+        elif found.cells.columns[0] == 0 and found.cells.columns[1] < found.array.shape[2]:
+            beyond = {"left": Length(own.header_depths.get("left", 0.0))}
     return CellFlowEnd(node, outlines[node], beyond)
 
 
@@ -195,7 +207,9 @@ def _place_notes(
     part = facts.part
     if not part.notes:
         return [], extent
-    solids = [box.move_by(*places[name]) for name, one in sides.items() for box in one.iterate_boxes()]
+    soft = [box.move_by(*places[name]) for name, one in sides.items() for box in one.iterate_boxes()]
+    solids = [box for name in sides for box in _iterate_text_boxes(facts, places, name)]
+    solids += [box.move_by(*places[name]) for name, one in sides.items() for box in one.labels]
     if bars[0] is not None:
         solids += [box.move_by(*bars[1]) for box in bars[0].solids]
     about: dict[str, tuple[SymbolicBox, ...]] = {}
@@ -219,7 +233,7 @@ def _place_notes(
                 about[note.about] = (SymbolicBox(left, bottom, right, top),)
         elif found.bar is not None:
             about[note.about] = (outlines[facts.name(found.bar.id)],)
-    taken = Taken((*solids, *areas), (), (), about, (1.0,))
+    taken = Taken((*solids, *areas), (), (), about, (1.0,), soft=tuple(soft))
     stood, extent = place_free_notes(facts.plan, part, part.notes, extent, taken)
     items: list[Item] = [NoteItem("notes")]
     for index, one in enumerate(stood):

@@ -100,8 +100,8 @@ def collect_tikz_styles(figure: FigureModel, items: Sequence[Item]) -> tuple[tup
     by_owner = figure.is_by_owner
     looks = shade_by_owner(fills, chunks, figure.owner_count) if by_owner else shade_phases(fills, chunks)
     found.extend(TikzStyle(name_phase_style(phase, chunk), "phase", look) for (phase, chunk), look in looks.items())
-    own = {name: look for item in every for name, look in item.iterate_looks()}
-    found.extend(TikzStyle(name, "phase", look) for name, look in own.items())
+    more = {name: fill for item in every for name, fill in item.iterate_looks()}
+    found.extend(TikzStyle(name, "phase", fill) for name, fill in more.items())
     found += [
         TikzStyle(name_owner_style(owner), "phase", figure.find_owner_look(owner))
         for owner in sorted({owner for part in parts for owner, _ in part.list_owners()})

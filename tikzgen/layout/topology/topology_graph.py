@@ -11,7 +11,16 @@ from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.layout.constants import LABEL_INNER_PT, MARGIN
 from tikzgen.layout.symbolic_lengths import ZERO_PAIR, make_box_around
 from tikzgen.layout.topology.choose_buses import shared_trunks
-from tikzgen.layout.topology.nested.nested_graph import CLOSE_PAD, PAD, ROOT, Cells, Graph, GraphFrame, Leaf, PortSpan
+from tikzgen.layout.topology.nested.nested_graph import (
+    CLOSE_PAD,
+    PAD,
+    ROOT,
+    Graph,
+    GraphCells,
+    GraphFrame,
+    Leaf,
+    PortSpan,
+)
 from tikzgen.layout.topology.nested.nested_graph import GraphEdge as Wire
 from tikzgen.layout.topology.nested.nested_layout import laid_out
 from tikzgen.layout.topology.node_cells import find_part_sides
@@ -172,14 +181,14 @@ def _ranks(plan: LayoutAttempt, part: Topology) -> tuple[dict[str, int], str]:
     return {}, ""
 
 
-def _cells(layout: Arrangement, where: Mapping[str, StatedCenter]) -> Cells | None:
+def _cells(layout: Arrangement, where: Mapping[str, StatedCenter]) -> GraphCells | None:
     """Return the stated columns and rows, or the positions on a circle."""
     holes = isinstance(layout, Levels) and any(None in level for level in layout.rows)
     if isinstance(layout, (Auto, Tree)) or (isinstance(layout, Levels) and not holes):
         return None
     found = tuple((name, (place.x, -place.y)) for name, place in where.items())
     spread = int(layout.direction == "right") if isinstance(layout, Levels) else None
-    return Cells(found, around=isinstance(layout, (Ring, Star)), spread=spread)
+    return GraphCells(found, around=isinstance(layout, (Ring, Star)), spread=spread)
 
 
 def _layers(part: Topology, members: Sequence[str], ranks: Mapping[str, int]) -> tuple[tuple[str, ...], ...]:

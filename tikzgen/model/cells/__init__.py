@@ -1,4 +1,4 @@
-"""Figures of cells: arrays with addresses, bars to scale, flows, braces."""
+"""Figures of cells: arrays with addresses, scaled bars, flows, braces."""
 
 from __future__ import annotations
 

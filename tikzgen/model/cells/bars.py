@@ -1,4 +1,4 @@
-"""Bars to scale, and the axis on which all bars of a part are."""
+"""Scaled bars with segments, and their axis."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class BarPart(Part):
 
 
 class SizeBar(Part):
-    """A bar of segments; all bars of a part have one scale."""
+    """A bar. All bars have one scale."""
 
     id: Id
     """Name of the bar in the figure."""
@@ -74,7 +74,7 @@ class SizeLimit(Part):
 
 
 class SizeAxis(Part):
-    """The axis of all bars."""
+    """The axis below the bars."""
 
     unit: Text = ""
     """Unit of the sizes."""

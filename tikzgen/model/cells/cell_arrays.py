@@ -53,9 +53,10 @@ class MergedCells(Record):
 
 
 class CellGrid(Record):
-    """The cells of an array: fills by layer and row, texts by cell, merged regions and the labels of regions.
+    """The cells of an array: fills by layer and row, labels by cell, and regions.
 
-    A fill is a character of `fill`; that of a value in a ramp is `~` and the number of its class.
+    `merged` are merged regions, `labeled` are regions with a label. A fill is a character of `fill`, or, for a value in
+    a ramp, `~` and the number of its class.
     """
 
     fills: tuple[tuple[tuple[str, ...], ...], ...]
@@ -84,10 +85,10 @@ class CellArray(Part):
     Spaces at the end of a line may be omitted; rows without a line are empty. A list has one entry per row, or per
     layer if there are layers."""
     keys: dict[FillLetter, CellKey] = Field(default_factory=dict)
-    """Meaning of the letters in the fill, before those of the part. Without any keys, a to l are owners 0 to 11."""
+    """Meaning of the letters in the fill, over the keys of the part. Without any keys, a to l are owners 0 to 11."""
     values: dict[Keys, Text | list[Text | None]] | list[list[Text | None]] = Field(default_factory=dict)
-    """Texts in the cells: a list per row, or texts by address, one for all cells or a list in their order. Null is no
-    text."""
+    """Labels in the cells: a list per row, or by address one label for all cells or a list in their order. Null leaves
+    a cell without a label."""
     ramp: Ramp | None = None
     """Fills by value; the values are then numbers."""
     regions: list[CellRegion] = Field(default_factory=make_empty_list, max_length=MOST_TEXTS)
@@ -99,7 +100,7 @@ class CellArray(Part):
     divided: bool = False
     """Whether wide gaps divide areas of different fills, such as shards."""
     cell: Literal["shared", "own"] = "shared"
-    """Whether the cells have the size of the other arrays, or one of their own, with parameters of its own."""
+    """Size of the cells: the size that all arrays share, or a separate one with separate parameters."""
     layers: Literal["oblique", "apart"] = "oblique"
     """Drawing of several layers: as a block seen obliquely, with the first layer in front, or side by side."""
     beside: Id | None = None
@@ -170,7 +171,7 @@ class CellArray(Part):
         return [*every, AddressAxis("column", columns, self.columns.first, self.columns.ids)]
 
     def find_rectangle(self, address: Address) -> Rectangle | Reason:
-        """Return the cells of an address, or why there are none."""
+        """Return the cells of an address, or the reason for an error."""
         found = find_ranges(self.axes, address)
         if isinstance(found, Reason):
             return found
@@ -188,7 +189,7 @@ class CellArray(Part):
 
     @property
     def grid(self) -> CellGrid:
-        """Fills, texts and merged regions, with the regions on top."""
+        """Fills, labels and merged regions, with the regions on top."""
         if self._grid is None:
             self._grid = self._make_grid()
         return self._grid
@@ -225,7 +226,7 @@ class CellArray(Part):
         return made + [[EMPTY] * columns for _ in range(rows - len(made))]
 
     def iterate_values(self) -> Iterator[tuple[Cell, Text]]:
-        """Yield the texts of `values`, by cell; later ones replace earlier ones."""
+        """Yield the labels of `values`, by cell; later ones replace earlier ones."""
         if isinstance(self.values, list):
             for row, texts in enumerate(self.values):
                 yield from (((0, row, column), text) for column, text in enumerate(texts) if text is not None)
@@ -263,7 +264,7 @@ class CellArray(Part):
 
 
 def class_of_value(ramp: Ramp, text: Text) -> int | None:
-    """Return the class of a value, or None if it is no number or outside of the ramp."""
+    """Return the class of a value, or None for other labels and for values outside of the ramp."""
     try:
         value = read_fraction(str(text))
     except (ValueError, ZeroDivisionError, OverflowError):

@@ -46,7 +46,7 @@ def owner_key(letter: str) -> CellKey | None:
 
 
 class CellRegion(Part):
-    """A rectangle of cells with one fill, drawn over the fill of the array; later regions cover earlier ones."""
+    """A rectangle of cells with one fill, over the fill of the array. Later regions cover earlier ones."""
 
     at: Keys
     """Cells of the region, such as `3,0:2`."""

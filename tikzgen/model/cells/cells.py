@@ -1,4 +1,4 @@
-"""Figures of cells: arrays with addresses, and bars to scale."""
+"""Figures of cells: arrays with addresses, and scaled bars."""
 
 from typing import Self
 
@@ -9,7 +9,7 @@ from tikzgen.model.cells.check_cells import check_cells
 
 
 class Cells(CellsParts):
-    """Arrays of cells with addresses, such as tensors, masks and tables; bars to scale; flows between them."""
+    """Arrays of cells with addresses, such as tensors, masks and tables; scaled bars; flows."""
 
     @model_validator(mode="after")
     def _check_cells(self) -> Self:

@@ -17,7 +17,7 @@ from tikzgen.model.cells.cell_arrays import CellArray, Rectangle
 from tikzgen.model.cells.cell_fills import CellKey, FillLetter, owner_key
 from tikzgen.model.content import Content, FreeNote, Path
 from tikzgen.model.part import Id, Part, Ref, make_empty_list
-from tikzgen.text import Numbered, Text
+from tikzgen.text import Numbered, Text, fill_number
 from tikzgen.text.spoken_labels import label_to_unicode
 
 
@@ -37,9 +37,9 @@ class CellFlow(Part):
     direction: Literal["forward", "backward", "both", "none"] = "forward"
     """Ends with arrow heads."""
     route: Literal["auto", "straight", "curved", "elbow", "wrap"] = "auto"
-    """Shape of the line. `straight`, `curved` (leaves and arrives level or upright) and `elbow` (with a right-angled
-    bend). `wrap` are two stubs, out of the far edge at the source and in at the opposite edge to the target, as from
-    the last rank of a ring to the first. `auto`: straight between cells that face each other, otherwise curved."""
+    """Shape of the line. `elbow` is orthogonal. `wrap` draws two stubs: out of the array next to the source, and
+    into the array, at the opposite edge, next to the target. `auto`: straight between cells that face each other,
+    otherwise curved."""
     step: int | None = Field(default=None, ge=1, le=99)
     """Number in a circle on the flow, to show the order of events."""
 
@@ -59,7 +59,10 @@ class CellBrace(Part):
 
 
 class CellElement(Record):
-    """What an address names: an array with cells, or a bar with segments; `way` is the form of the address."""
+    """An element at an address: an array with cells, or a bar with segments.
+
+    `way` is the form of the address.
+    """
 
     array: CellArray | None = None
     cells: Rectangle | None = None
@@ -87,7 +90,7 @@ class CellsParts(Content):
     columns: int | None = Field(default=None, ge=1, le=64)
     """Arrays per row of a grid; null takes as many as fit."""
     keys: dict[FillLetter, CellKey] = Field(default_factory=dict)
-    """Meaning of the letters in all fills. Without any keys, a to l are owners 0 to 11."""
+    """Meaning of the letters in every fill. Without any keys, a to l are owners 0 to 11."""
     collapse: int | None = Field(default=None, ge=2, le=128)
     """Maximum number of rows and of columns that are drawn if the figure would be too wide: the first ones, dots, and
     the last; null draws all."""
@@ -118,7 +121,7 @@ class CellsParts(Content):
         return next((_axes_of_bar(bar) for bar in self.bars if bar.id == name), ())
 
     def find_element(self, address: Address) -> CellElement | Reason | None:
-        """Return what an address names; None for a flow or an unknown name; a reason if the part is not there."""
+        """Return the element at an address; None for other names, a reason if it is out of range."""
         for array in self.arrays:
             if array.id == address.name:
                 found = array.find_rectangle(address)
@@ -141,7 +144,7 @@ class CellsParts(Content):
         return Reason(f"unknown part {quote(address.base)}", suggest_known_names(address.name, sorted(names)))
 
     def find_checked_element(self, text: str) -> CellElement:
-        """Return what a checked address of an array or a bar names."""
+        """Return the element at a checked address."""
         found = self.find_element(read_address(text))
         assert isinstance(found, CellElement)
         return found
@@ -185,12 +188,16 @@ class CellsParts(Content):
         """Return the step numbers of its flows, in order."""
         return sorted({flow.step for flow in self.flows if flow.step})
 
+    def name_owner(self, owner: int) -> Text:
+        """Return the name of an owner."""
+        return fill_number(self.owner_name, owner)
+
     def legend_names(self) -> Iterator[str]:
         """Yield the numbers of its steps."""
         yield from map(str, self.steps())
 
     def named_owners(self) -> set[int]:
-        """Return the owners whose number a text at their cells shows: in a cell, a header, a label or a segment."""
+        """Return the owners whose number a cell, its headers, its array or its segment shows."""
         found: set[int] = set()
         for array in self.arrays:
             found |= set(self._owners_named_in(array))

@@ -1,4 +1,4 @@
-"""Sentences about figures of cells: what each owner has, marks, flows, and bars."""
+"""Sentences about figures of cells: the cells of each owner, marks, flows and bars."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class FilledBlock(Record):
 
 
 def find_blocks(array: CellArray) -> list[FilledBlock]:
-    """Return the rectangles of cells with one fill: runs of a row, merged with equal runs of the next rows."""
+    """Return rectangles of cells with one fill: equal runs of consecutive rows."""
     found: list[FilledBlock] = []
     layers, rows, _ = array.shape
     for layer in range(layers):
@@ -58,7 +58,7 @@ def _iterate_runs(line: Sequence[str]) -> Iterator[tuple[Range, str]]:
 
 
 def describe(content: Cells, figure: FigureModel, known: Known) -> Iterator[Sentence]:
-    """Yield sentences about arrays, then about marks, flows, bars and notes."""
+    """Yield sentences about arrays, then about marks, flows, notes and bars."""
     names = name_parts(content)
     if len(content.arrays) > 1:
         yield Sentence(0, f"{count_of(len(content.arrays), 'array')}: {list_names([*_array_names(content)])}")
@@ -76,7 +76,7 @@ def describe(content: Cells, figure: FigureModel, known: Known) -> Iterator[Sent
 
 
 def name_parts(content: Cells) -> dict[str, str]:
-    """Return the spoken names of arrays and bars, by id."""
+    """Return the spoken names of arrays and of other parts, by id."""
     labels = {one.id: one.label for one in content.arrays} | {one.id: one.label for one in content.bars}
     return {name: label_to_unicode(label) or name for name, label in labels.items()}
 
@@ -131,7 +131,7 @@ def spell_fill(content: Cells, figure: FigureModel, array: CellArray, letter: st
 
 
 def spell_key(content: Cells, key: CellKey, figure: FigureModel) -> str:
-    """Return the name of a key; a hatch stands for a part of it."""
+    """Return the name of a key; `in part` if it has a hatch."""
     if key.role is not None:
         return label_to_unicode(figure.phase(key.role).label) or key.role
     return label_to_unicode(fill_number(content.owner_name, key.owner or 0)) + (
@@ -167,7 +167,7 @@ def spell_range(what: str, header: Header, span: Range) -> str:
 
 
 def _say_texts(array: CellArray) -> str:
-    """Return the texts of an array, if they are few."""
+    """Return the labels in the cells of an array, if they are few."""
     grid = array.grid
     texts = [label_to_unicode(text) for text in grid.texts.values() if text]
     texts += [label_to_unicode(array.regions[one.region].label) for one in grid.labeled]

@@ -88,12 +88,12 @@ def _check_letter(part: CellsParts, array: CellArray, letter: str, path: Path, w
         known = sorted({**part.keys, **array.keys})
         hint = f"keys has {', '.join(known[:12])}; add {letter}: {{role: …}} or {{owner: …}}"
         fail(f"no key for {quote(letter)}{where}", *path, hint=hint)
-    hint = "use a to l for owners, '.' for empty, '#' for masked, a space for no cell; or define it in keys"
+    hint = "use a to l for owners, '.' for empty, '#' for masked, or define it in keys"
     fail(f"no meaning for {quote(letter)}{where}", *path, hint=hint)
 
 
 def _check_values(array: CellArray, path: Path) -> None:
-    """Check that values name cells, one text per cell, and that a ramp has numbers in its range."""
+    """Check that values name cells, one value per cell, and that a ramp has numbers in its range."""
     _, rows, columns = array.shape
     if isinstance(array.values, list):
         if len(array.values) > rows:
@@ -102,14 +102,14 @@ def _check_values(array: CellArray, path: Path) -> None:
         for row, texts in enumerate(array.values):
             if len(texts) > columns:
                 text = f"the number of values is {len(texts)}, that of columns {columns}"
-                fail(text, *path, "values", row, hint="give one value per cell; null is no text")
+                fail(text, *path, "values", row, hint="give one value per cell; null leaves a cell blank")
     else:
         for keys, given in array.values.items():
             _require_cells(array, keys, (*path, "values", keys))
             many = sum(1 for _ in array.find_checked(keys).iterate_cells())
             if isinstance(given, list) and len(given) != many:
                 text = f"the number of values is {len(given)}, that of cells {many}"
-                fail(text, *path, "values", keys, hint="give one text for all, or one per cell; null is no text")
+                fail(text, *path, "values", keys, hint="give one for all, or one per cell; null leaves a cell blank")
     if array.ramp is not None:
         for (_, row, column), text in array.iterate_values():
             if class_of_value(array.ramp, text) is None:
@@ -150,7 +150,7 @@ def _check_places(part: CellsParts, array: CellArray, path: Path) -> None:
             require(line.after, header.ids, *at, what=what)
         elif not header.first - 1 <= line.after < header.first + many:
             hint = f"use {header.first - 1} to {header.first + many - 1}"
-            fail(f"there is no {what} {line.after}", *at, hint=hint)
+            fail(f"unknown {what} {line.after}", *at, hint=hint)
 
 
 def _check_header(header: Header, what: str, many: int, path: Path) -> None:
@@ -162,8 +162,8 @@ def _check_header(header: Header, what: str, many: int, path: Path) -> None:
             fail(text, *path, field, hint=f"give one for each {what}")
     check_distinct(((name, (*path, "ids", place)) for place, name in enumerate(header.ids)), f"name each {what} once")
     if header.after and header.side not in ("before", "both"):
-        hint = "use side: before, or put the texts into texts"
-        fail("texts at both sides need a header before", *path, "after", hint=hint)
+        hint = "use side: before"
+        fail("needs a header at the side before", *path, "after", hint=hint)
     end = 0
     for index, group in enumerate(header.groups):
         found = header.find_range(group.cells, what, many)
@@ -190,13 +190,13 @@ def _check_attached(part: CellsParts) -> None:
         seen, holder = {array.id}, array.beside
         while (above := holders[holder]) is not None:
             if holder in seen:
-                fail("arrays are attached in a circle", *path, hint="let one array have no beside")
+                fail("arrays are attached in a circle", *path, hint="omit the field in one of them")
             seen.add(holder)
             holder = above
 
 
 def _check_totals(part: CellsParts) -> None:
-    """Check the number of all cells and of all texts."""
+    """Check the number of cells and of labels of all arrays."""
     cells = 0
     texts = 0
     for index, array in enumerate(part.arrays):
@@ -207,8 +207,8 @@ def _check_totals(part: CellsParts) -> None:
             hint = "draw fewer cells, or one for several"
             fail(f"all arrays have more than {MOST_CELLS} cells", "arrays", index, hint=hint)
         if texts > MOST_TEXTS:
-            hint = "leave out values; fills and a legend say the same" if not array.ramp else "use texts: false"
-            fail(f"all arrays have more than {MOST_TEXTS} texts", "arrays", index, "values", hint=hint)
+            hint = "leave out some values" if not array.ramp else "set texts of the ramp to false"
+            fail(f"all arrays have more than {MOST_TEXTS} labels", "arrays", index, "values", hint=hint)
 
 
 def _check_bars(part: CellsParts) -> None:
@@ -247,7 +247,7 @@ def require_element(part: CellsParts, text: str, *path: str | int) -> None:
 
 
 def _check_owners(part: CellsParts) -> None:
-    """Check that texts number the owners if there are more than fills alone distinguish."""
+    """Check that labels number the owners if there are more than fills alone distinguish."""
     owners = dict(reversed([*part.list_owners()]))
     if len(owners) <= MOST_UNNAMED_OWNERS:
         return

@@ -35,14 +35,14 @@ class Header(Part):
     text: Numbered = "{n}"
     """Format of a header: `{n}` is the number."""
     texts: list[Text] = Field(default_factory=make_empty_list)
-    """Texts of the headers, in order, instead of the numbers."""
+    """Labels, in order, instead of the numbers."""
     ids: list[Id] = Field(default_factory=make_empty_list)
     """Names for addresses, in order."""
     side: Literal["before", "after", "both", "none"] = "before"
     """Position of the header: left of the rows or above the columns (`before`), at the opposite side, at both, or
     nowhere."""
     after: list[Text] = Field(default_factory=make_empty_list)
-    """Other texts at the opposite side, in order."""
+    """Other labels at the opposite side, in order."""
     label: Text = ""
     """Text beyond the header, for all of them: keys and values."""
     groups: list[HeaderGroup] = Field(default_factory=make_empty_list, max_length=64)
@@ -58,21 +58,21 @@ class Header(Part):
 
     @property
     def has_side_before(self) -> bool:
-        """Whether texts are left of the rows, or above the columns."""
+        """Whether the header is left of the rows, or above the columns."""
         return self.side in ("before", "both")
 
     @property
     def has_side_after(self) -> bool:
-        """Whether texts are right of the rows, or below the columns."""
+        """Whether a header is right of the rows, or below the columns."""
         return self.side in ("after", "both") or bool(self.after)
 
     def drawn_indices(self, count: int, *, at_most: int | None = None) -> list[int | None]:
-        """Return the indices that are drawn, in order; None stands for dots."""
+        """Return the indices that are drawn, in order, with None for dots."""
         limits = [limit for limit in (self.show, at_most) if limit is not None]
         if not limits or count <= min(limits):
             return list(range(count))
         return [*range(min(limits) - 1), None, count - 1]
 
     def find_range(self, cells: str, what: str, count: int) -> Range | Reason:
-        """Return the indices of a range such as `0:2` of `count` rows or columns, or why there are none."""
+        """Return the indices of a range such as `0:2` of `count` rows or columns, or the reason for an error."""
         return AddressAxis(what, count, self.first, self.ids).find(read_keys(cells)[0])

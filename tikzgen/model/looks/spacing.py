@@ -63,9 +63,9 @@ class Spacing(Part):
     arraysep: float | None = Field(default=None, gt=SPACING["arraysep"].least, le=SPACING["arraysep"].most)
     """Distance between neighboring arrays."""
     depthx: float | None = Field(default=None, gt=SPACING["depthx"].least, le=SPACING["depthx"].most)
-    """Offset to the right of each layer farther back in an array with layers."""
+    """Offset of each layer of an array to the right, from the layer in front of it."""
     depthy: float | None = Field(default=None, gt=SPACING["depthy"].least, le=SPACING["depthy"].most)
-    """Offset upwards of each layer farther back in an array with layers."""
+    """Offset of each layer of an array up, from the layer in front of it."""
     byteunit: float | None = Field(default=None, gt=SPACING["byteunit"].least, le=SPACING["byteunit"].most)
     """Length of one unit of the sizes of bars."""
     barheight: float | None = Field(default=None, gt=SPACING["barheight"].least, le=SPACING["barheight"].most)

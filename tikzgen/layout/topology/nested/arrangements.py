@@ -63,16 +63,16 @@ def placements(graph: Graph) -> Iterator[Placing]:
 
     A small graph that is larger than a page, and has no requested width, has its long layers in rows.
     """
-    usual = _placements(graph)
+    usual = _iterate_placements(graph)
     first = next(usual)
     if graph.size <= _FEW and not graph.fill and not graph.compact and _is_large(graph, first(1.0)):
-        yield from _placements(replace(graph, compact=True))
+        yield from _iterate_placements(replace(graph, compact=True))
         return
     yield first
     yield from usual
 
 
-def _placements(graph: Graph) -> Iterator[Placing]:
+def _iterate_placements(graph: Graph) -> Iterator[Placing]:
     if stated := stated_places(graph, 1.0):
         yield lambda loose: stated_places(graph, loose) or stated  # with narrower gaps, frames may overlap
         return
@@ -105,13 +105,15 @@ def _placements(graph: Graph) -> Iterator[Placing]:
         for family in families
         for most in rows[family[0]]
     }
-    choices = [list(_choices(graph, start[family[0]], rows[family[0]], family[0], cut=cut)) for family in families]
+    choices = [
+        list(_iterate_choices(graph, start[family[0]], rows[family[0]], family[0], cut=cut)) for family in families
+    ]
 
     def worth(ways: Arrangements) -> float:
         key = graph.fill, *ways.values()
         if key not in known.drawn:
             placed = place_with_equal_sizes(graph, ways, families, known.blocks)
-            known.drawn[key] = placed, _cost(graph, placed) + _misread(graph, ways)
+            known.drawn[key] = placed, _compute_cost(graph, placed) + _count_misread(graph, ways)
         placed, cost = known.drawn[key]
         return cost + _on_paper(graph, placed)
 
@@ -181,10 +183,12 @@ def _place_with_wider_gaps(
     folded = tuple((name, way.fold) for name, way in stated.items() if way.fold > 1)
     broken = tuple(name for name, way in stated.items() if way.broken)
     placed = place_with_equal_sizes(graph, looser, families, known)
-    return replace(placed, misread=_misread(graph, ways), folded=folded, broken=broken)
+    return replace(placed, misread=_count_misread(graph, ways), folded=folded, broken=broken)
 
 
-def _choices(graph: Graph, start: Arrangement, rows: Mapping[int, Layers], name: str, *, cut: bool) -> Iterator[_Pick]:
+def _iterate_choices(
+    graph: Graph, start: Arrangement, rows: Mapping[int, Layers], name: str, *, cut: bool
+) -> Iterator[_Pick]:
     """Yield the choices of a container: similar nodes together, directions, bands and windings.
 
     Stated arrangements have bands only if `cut`, because the layout is too wide even with the narrowest gaps.
@@ -198,14 +202,14 @@ def _choices(graph: Graph, start: Arrangement, rows: Mapping[int, Layers], name:
     if 1 < len(rows.get(_TOGETHER, ())) < len(start.layers):
         yield from product([_TOGETHER], directions, [1], straight)
     if len(rows.get(_TOGETHER, ())) == 1 < len(start.layers):
-        yield from product([_TOGETHER], directions, _cuts(len(frame.members))[1:], straight)
+        yield from product([_TOGETHER], directions, _list_cuts(len(frame.members))[1:], straight)
     if True in directions and not frame.fold:
         broken = {rows[most]: most for most in rows if most > 0 and rows[most] != start.layers}
         yield from product(broken.values(), [True], [1], straight)
     if frame.fold:
         folds = [frame.fold]
     elif len(start.layers) == 1:
-        folds = _cuts(len(frame.members)) if cut or not frame.layers else [1]
+        folds = _list_cuts(len(frame.members)) if cut or not frame.layers else [1]
     else:
         least = 1 if frame.layers else 2
         folds = [1, *(many for many in (2, 3) if len(start.layers) >= least * many and (cut or not frame.layers))]
@@ -214,7 +218,7 @@ def _choices(graph: Graph, start: Arrangement, rows: Mapping[int, Layers], name:
         yield from product([_ANY], directions, folds[1:], [True])
 
 
-def _cuts(count: int) -> list[int]:
+def _list_cuts(count: int) -> list[int]:
     """Return the numbers of rows into which a layer of `count` members may be cut."""
     return [1, *(many for many in (2, 3, 4) if count >= 3 * many - 2 and count > 3)]
 
@@ -227,7 +231,7 @@ def _on_paper(graph: Graph, found: Placed) -> float:
     return cost + _UNUSED_COST * graph.left_over(found.width)
 
 
-def _cost(graph: Graph, found: Placed) -> float:
+def _compute_cost(graph: Graph, found: Placed) -> float:
     """Return the length of the edges plus the costs of their crossings, in cm of edge."""
     courses = [(found.start(*line.ends), found.start(*line.ends[::-1])) for line in graph.lines]
     cost = sum(
@@ -252,9 +256,9 @@ def _cost(graph: Graph, found: Placed) -> float:
     return cost + _CROSSING_COST * crossing + _STRIKE_COST * struck
 
 
-def _misread(graph: Graph, arranged: Arrangements) -> float:
+def _count_misread(graph: Graph, arranged: Arrangements) -> float:
     """Return the cost of members out of their input order, and of bands and rows."""
-    turned = sum(_inversions(layer, graph.order) for way in arranged.values() for layer in way.layers)
+    turned = sum(_count_inversions(layer, graph.order) for way in arranged.values() for layer in way.layers)
     folded = {
         (way.down, way.fold, len(way.layers), way.winding)
         for name, way in arranged.items()
@@ -263,7 +267,7 @@ def _misread(graph: Graph, arranged: Arrangements) -> float:
     return _ORDER_COST * turned + sum(_FOLD_COST + _WINDING_COST * winding for *_, winding in folded)
 
 
-def _inversions(layer: tuple[str, ...], order: Mapping[str, int]) -> int:
+def _count_inversions(layer: tuple[str, ...], order: Mapping[str, int]) -> int:
     """Return the number of neighbors that are out of their input order."""
     return sum(order[one] > order[other] for one, other in pairwise(layer))
 

@@ -60,26 +60,28 @@ def bus(
     straight: tuple[float, _Bar, _Reach] | None = None
     bent: _Bar | None = None
     for axis in (0, 1):
-        rooms = [_reaches(grid, ports, axis, own, each) for ports, each in zip(served, foreign, strict=True)]
-        trunks = list(_trunks(grid, hub, axis, own, beyond))
+        rooms = [_measure_reaches(grid, ports, axis, own, each) for ports, each in zip(served, foreign, strict=True)]
+        trunks = list(_find_trunks(grid, hub, axis, own, beyond))
         for place in sorted(set.intersection(*({at for end in room for at in end.prices} for room in rooms))):
             for trunk in trunks:
                 if place in trunk.prices:
                     bar = _bar(axis, place, rooms, trunk)
-                    cost = bar.cost + trunk.prices[place] + _turns(bar, trunk)
+                    cost = bar.cost + trunk.prices[place] + _count_turns(bar, trunk)
                     if (not straight or cost < straight[0]) and _meets(bar, trunk):
-                        cost += _length(grid, bar, own, beyond, [trunk.at])
+                        cost += _measure_length(grid, bar, own, beyond, [trunk.at])
                         straight = (cost, bar, trunk) if not straight or cost < straight[0] else straight
             bar = _bar(axis, place, rooms)
-            cost = bar.cost + _length(grid, bar, own, beyond) + _far(grid, hub, bar)
+            cost = bar.cost + _measure_length(grid, bar, own, beyond) + _far(grid, hub, bar)
             bent = _Bar(axis, place, bar.ends, cost) if cost < (bent.cost if bent else inf) else bent
     if straight and straight[0] < inf:
         cost, bar, trunk = straight
-        return _courses(grid, bar, trunk.port, (trunk.port.cell,), trunk.at, cost)
+        return _make_courses(grid, bar, trunk.port, (trunk.port.cell,), trunk.at, cost)
     return _route_bent_bus(grid, hub, bent, own, beyond) if bent else None
 
 
-def _trunks(grid: RouteGrid, ports: Sequence[Port], axis: int, own: int, foreign: Collection[int]) -> Iterator[_Reach]:
+def _find_trunks(
+    grid: RouteGrid, ports: Sequence[Port], axis: int, own: int, foreign: Collection[int]
+) -> Iterator[_Reach]:
     """Yield the straight trunks out of a node: across the bar, or along it if the bar starts at a side."""
     for way in range(4):
         near = sorted((port for port in ports if port.way == way), key=lambda port: (port.aside, port.cell))[
@@ -87,13 +89,13 @@ def _trunks(grid: RouteGrid, ports: Sequence[Port], axis: int, own: int, foreign
         ]
         for port in near:
             if way % 2 != axis:
-                yield from _reaches(grid, [port], axis, own, foreign, least=0.0)
+                yield from _measure_reaches(grid, [port], axis, own, foreign, least=0.0)
             else:
                 place, at = _split_cell(grid, port.cell, axis)
                 yield _Reach(port, at, {place: port.aside * _OFF})
 
 
-def _reaches(
+def _measure_reaches(
     grid: RouteGrid, ports: Sequence[Port], axis: int, own: int, foreign: Collection[int], least: float = _STUB
 ) -> list[_Reach]:
     """Return the straight lines from ports across an axis, with their costs."""
@@ -138,7 +140,7 @@ def _bar(axis: int, place: int, rooms: Sequence[Sequence[_Reach]], trunk: _Reach
     return min(found, key=lambda bar: bar.cost)
 
 
-def _turns(bar: _Bar, trunk: _Reach) -> float:
+def _count_turns(bar: _Bar, trunk: _Reach) -> float:
     """Return the cost of the bends where routes enter and leave the bar."""
     turned = sum(end.at != trunk.at for end in bar.ends)
     return TURN_COST * turned * (1 if trunk.port.way % 2 == bar.axis else 2)
@@ -150,7 +152,9 @@ def _meets(bar: _Bar, trunk: _Reach) -> bool:
     return trunk.port.way % 2 != bar.axis or all((end.at - trunk.at) * sign > 0 for end in bar.ends)
 
 
-def _length(grid: RouteGrid, bar: _Bar, own: int, foreign: Collection[int], more: Collection[int] = ()) -> float:
+def _measure_length(
+    grid: RouteGrid, bar: _Bar, own: int, foreign: Collection[int], more: Collection[int] = ()
+) -> float:
     """Return the cost of a bar for its length and its crossings; infinity if it is blocked."""
     closed, used, prices, cost = grid.closed_cells(foreign), grid.used[bar.axis], grid.prices[bar.axis], 0.0
     for cell in bar.cells(grid, more):
@@ -185,10 +189,12 @@ def _route_bent_bus(
         return None
     _, at = _split_cell(grid, trunk.cells[-1], bar.axis)
     cost = bar.cost + trunk.cost + TURN_COST * (turns + 2) * len(bar.ends)
-    return _courses(grid, bar, trunk.start, trunk.cells, at, cost)
+    return _make_courses(grid, bar, trunk.start, trunk.cells, at, cost)
 
 
-def _courses(grid: RouteGrid, bar: _Bar, start: Port, trunk: Sequence[int], at: int, cost: float) -> list[FoundRoute]:
+def _make_courses(
+    grid: RouteGrid, bar: _Bar, start: Port, trunk: Sequence[int], at: int, cost: float
+) -> list[FoundRoute]:
     """Return the routes over the bar, which the trunk meets at a coordinate along it."""
     found = []
     for end in bar.ends:

@@ -29,7 +29,7 @@ def arrange(
     known: dict[tuple[object, ...], LaidOutContainer],
 ) -> Placed:
     """Place all members; `least` has minimum sizes of frames, `known` is a cache of containers."""
-    block = _container(graph, ROOT, ways, least, known)
+    block = _make_container(graph, ROOT, ways, least, known)
     left, top, right, bottom = block.box
     anchors = _in_line(block.anchors, [name for name in graph.root.members if name in graph.by_id])
     return Placed(
@@ -53,14 +53,14 @@ def _in_line(anchors: Mapping[str, Point], loose: Sequence[str], axes: Sequence[
     return found
 
 
-def _container(
+def _make_container(
     graph: Graph,
     name: str,
     ways: Mapping[str, Arrangement],
     least: Mapping[str, Point],
     known: dict[tuple[object, ...], LaidOutContainer],
 ) -> LaidOutContainer:
-    inner = {member: _container(graph, member, ways, least, known) for member in _frames_in(graph, name)}
+    inner = {member: _make_container(graph, member, ways, least, known) for member in _frames_in(graph, name)}
     key = (name, ways[name], least.get(name), *((member, id(block)) for member, block in inner.items()))
     if key not in known:
         leaves = _leaves_in(graph, name)
@@ -70,7 +70,7 @@ def _container(
             boxes = {member: block.box for member, block in blocks.items()}
             places = member_places(graph, name, way.cells, boxes, way.loose)
         else:
-            places = _bands(graph, name, way, blocks)
+            places = _find_bands(graph, name, way, blocks)
             if name != ROOT:
                 # align rows for captions; columns stay, because they affect the width
                 places |= _in_line({leaf: places[leaf] for leaf in leaves}, list(leaves), (1,))
@@ -151,7 +151,7 @@ def _move_box(box: Box, x: float, y: float) -> Box:
     return box[0] + x, box[1] + y, box[2] + x, box[3] + y
 
 
-def _bands(graph: Graph, name: str, way: Arrangement, blocks: Mapping[str, LaidOutContainer]) -> dict[str, Point]:
+def _find_bands(graph: Graph, name: str, way: Arrangement, blocks: Mapping[str, LaidOutContainer]) -> dict[str, Point]:
     """Return the positions of a container's layers, folded into bands side by side."""
     found: dict[str, Point] = {}
     before = 0.0

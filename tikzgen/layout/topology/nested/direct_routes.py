@@ -46,8 +46,8 @@ def direct_ways(
     for index in indices:
         twins.setdefault(frozenset(graph.lines[index].ends), []).append(index)
     sides = _Sides(graph, placed, stated)
-    curves = _curves(sides, twins.values()) if stated else set()
-    bend = _fan(sides, curves)
+    curves = _iterate_curves(sides, twins.values()) if stated else set()
+    bend = _make_fan(sides, curves)
     feet = [(leaf.id, placed.box(leaf.id, box)) for leaf in graph.leaves for box in leaf.solids]
     found: dict[int, Route] = {}
     for members in twins.values():
@@ -55,7 +55,7 @@ def direct_ways(
         around = graph.around(graph.lines[members[0]])
         boxes = [box for name, box in feet if name not in (one, other)]
         boxes += [*titles, *(box for name, box in placed.frames.items() if name not in around)]
-        tries = _tries(sides, members, curves, bend)
+        tries = _iterate_tries(sides, members, curves, bend)
         usual = next(tries, {}) if loosely else {}
         if graph.crowded:
             found.update(usual)
@@ -71,7 +71,7 @@ def direct_ways(
     return found
 
 
-def _curves(sides: _Sides, twins: Collection[Sequence[int]]) -> set[int]:
+def _iterate_curves(sides: _Sides, twins: Collection[Sequence[int]]) -> set[int]:
     """Return the indices of curved edges: requested ones, and opposite edges at icons unless one is short."""
     lines = sides.graph.lines
     pairs = [members for members in twins if _is_pair(sides, members)]
@@ -88,7 +88,7 @@ def _is_pair(sides: _Sides, members: Sequence[int]) -> bool:
     return len(lines) == 2 and lines[0].source != lines[1].source and icons
 
 
-def _fan(sides: _Sides, curves: Collection[int]) -> int:
+def _make_fan(sides: _Sides, curves: Collection[int]) -> int:
     """Return the common bend of all curves in degrees, limited by the steepest edge between levels.
 
     A curve with a larger bend would cross other nodes.
@@ -102,7 +102,9 @@ def _fan(sides: _Sides, curves: Collection[int]) -> int:
     return min(_BEND, max(1, int(steepest * _STEEP)))
 
 
-def _tries(sides: _Sides, members: Sequence[int], curves: Collection[int], bend: int) -> Iterator[dict[int, Route]]:
+def _iterate_tries(
+    sides: _Sides, members: Sequence[int], curves: Collection[int], bend: int
+) -> Iterator[dict[int, Route]]:
     """Yield routes for the edges between two nodes: usual ones first, curves over obstacles last."""
     graph = sides.graph
     bowed = [index for index in members if index in curves]
@@ -115,7 +117,7 @@ def _tries(sides: _Sides, members: Sequence[int], curves: Collection[int], bend:
             if all(choice < len(way) for way in ways.values()):
                 yield {one: way[choice] for one, way in ways.items()}
     if sides.stated and not any(graph.lines[index].straight or graph.lines[index].has_spans for index in members):
-        yield from _arcs(sides, members)
+        yield from _iterate_arcs(sides, members)
 
 
 def _spread_bends(graph: Graph, bends: Bends) -> dict[int, int]:
@@ -132,7 +134,7 @@ def _spread_bends(graph: Graph, bends: Bends) -> dict[int, int]:
     return found
 
 
-def _arcs(sides: _Sides, members: Sequence[int]) -> Iterator[dict[int, Route]]:
+def _iterate_arcs(sides: _Sides, members: Sequence[int]) -> Iterator[dict[int, Route]]:
     """Yield curves around the nodes between two nodes: above them in a row, right of them in a column."""
     graph, placed = sides.graph, sides.placed
     one, other = (placed.anchors[name] for name in graph.lines[members[0]].ends)
@@ -274,10 +276,12 @@ class _Sides:
     def factor(self, name: str, side: int) -> float:
         """Return the distance of ends from the middle of a side, as a share of the offset of the other ends."""
         if (name, side) not in self._factors:
-            self._factors[name, side] = self._factor(name, side) if len(self.neighbors_on_side(name, side)) > 1 else 0.0
+            self._factors[name, side] = (
+                self._compute_factor(name, side) if len(self.neighbors_on_side(name, side)) > 1 else 0.0
+            )
         return self._factors[name, side]
 
-    def _factor(self, name: str, side: int) -> float:
+    def _compute_factor(self, name: str, side: int) -> float:
         across, half = 1 - side % 2, self.half(name, side)
         anchors, others = self.placed.anchors, self.neighbors_on_side(name, side)
         farthest = max(abs(anchors[one][across] - anchors[name][across]) for one in others)

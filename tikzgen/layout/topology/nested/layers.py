@@ -122,14 +122,14 @@ def _order_layers(rows: list[list[str]], pairs: Sequence[tuple[str, str]], keep:
             beside[other].append(one)
     rows = [_keep_order(row, keep) for row in rows]
     best = tuple(map(tuple, rows))
-    least = _crossings(best, layer, pairs)
+    least = _count_crossings(best, layer, pairs)
     for sweep in range(_SWEEP_ROUNDS if least else 0):
         for depth in range(len(rows)) if sweep % 2 == 0 else reversed(range(len(rows))):
             at = {member: (place + 0.5) / len(row) for row in rows for place, member in enumerate(row)}
-            rows[depth].sort(key=lambda member: _mean([at[one] for one in beside[member]], at[member]))
+            rows[depth].sort(key=lambda member: _compute_mean([at[one] for one in beside[member]], at[member]))
             rows[depth] = _keep_order(rows[depth], keep)
         now = tuple(map(tuple, rows))
-        crossings = _crossings(now, layer, pairs)
+        crossings = _count_crossings(now, layer, pairs)
         if crossings < least:
             best, least = now, crossings
     return best
@@ -143,11 +143,11 @@ def _keep_order(row: list[str], keep: Sequence[Sequence[str]]) -> list[str]:
     return row
 
 
-def _mean(values: Sequence[float], otherwise: float) -> float:
+def _compute_mean(values: Sequence[float], otherwise: float) -> float:
     return sum(values) / len(values) if values else otherwise
 
 
-def _crossings(rows: Layers, layer: Mapping[str, int], pairs: Sequence[tuple[str, str]]) -> float:
+def _count_crossings(rows: Layers, layer: Mapping[str, int], pairs: Sequence[tuple[str, str]]) -> float:
     """Return the number of crossings between layers, plus a cost for long edges within layers."""
     at = {member: place for row in rows for place, member in enumerate(row)}
     ways = [sorted(pair, key=layer.__getitem__) for pair in pairs]

@@ -66,7 +66,7 @@ class Leaf(Record):
         return replace(self, body=tuple(body), foot=tuple(foot), core=self.body)
 
 
-class Cells(Record):
+class GraphCells(Record):
     """Stated positions: by column and row, or on a circle of radius 1 around (0, 0).
 
     For levels, `spread` is the axis along which members are at multiples of one distance, level by level. Without
@@ -91,7 +91,7 @@ class GraphFrame(Record):
     direction: str = ""
     layers: tuple[tuple[str, ...], ...] = ()
     fold: int = 0
-    cells: Cells | None = None
+    cells: GraphCells | None = None
     like: str = ""
     corner: str = "north west"
     pad: float = PAD
@@ -219,7 +219,7 @@ class Graph(Record, WithCache):
     width: float
     height: float
     fill: bool = False
-    cells: Cells | None = None
+    cells: GraphCells | None = None
     pins: tuple[tuple[str, int], ...] = ()
     keep: tuple[tuple[str, ...], ...] = ()
     slanting: bool = False

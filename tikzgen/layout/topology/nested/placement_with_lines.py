@@ -35,11 +35,11 @@ def mirror_routes(graph: Graph, placed: Placed, routed: Routed, titles: Sequence
     """Mirror a route onto its counterpart if that is clear and adds no bends or crossings."""
     ways, texts = list(routed.ways), list(routed.texts)
     worth = _worth(ways)
-    for one, other, axis, at in _pairs(graph, placed):
+    for one, other, axis, at in _find_pairs(graph, placed):
         images = [_image(ways[one], axis, at), _image(ways[other], axis, at)]
         if _same(images[0], ways[other]) or ways[one].forced or ways[other].forced:
             continue
-        for index, way in sorted(((other, images[0]), (one, images[1])), key=lambda each: _effort(each[1])):
+        for index, way in sorted(((other, images[0]), (one, images[1])), key=lambda each: _measure_effort(each[1])):
             tried = [*ways[:index], way, *ways[index + 1 :]]
             if _is_clear(graph, placed, titles, texts, tried, index) and (now := _worth(tried)) <= worth:
                 ways, worth = tried, now
@@ -49,7 +49,7 @@ def mirror_routes(graph: Graph, placed: Placed, routed: Routed, titles: Sequence
     return replace(routed, ways=tuple(ways), texts=tuple(texts))
 
 
-def _pairs(graph: Graph, placed: Placed) -> Iterator[tuple[int, int, int, float]]:
+def _find_pairs(graph: Graph, placed: Placed) -> Iterator[tuple[int, int, int, float]]:
     """Yield pairs of edges from or to one node with mirrored other ends: indices, axis, coordinate."""
     joints = placed.joints(graph)
     joined: dict[tuple[str, int], list[int]] = {}
@@ -89,7 +89,7 @@ def _same(one: Route, other: Route) -> bool:
     return len(one.points) == len(other.points) and all(map(_are_close, one.points, other.points))
 
 
-def _effort(way: Route) -> tuple[int, float]:
+def _measure_effort(way: Route) -> tuple[int, float]:
     """Return the number of points of a route, and its length."""
     return len(way.points), sum(abs(x1 - x0) + abs(y1 - y0) for (x0, y0), (x1, y1) in pairwise(way.points))
 
@@ -179,7 +179,9 @@ class Layout(Record):
     def stretches(self, graph: Graph) -> tuple[StretchAxis, StretchAxis]:
         """Return the maps of both axes; fix diagonal edges that would overlap an object if they scaled."""
         found = stretches(graph, self.placed, list(self.rigid()))
-        slanting = [number for number, way in enumerate(self.ways) if len(way.points) == 2 and _slants(*way.points)]
+        slanting = [
+            number for number, way in enumerate(self.ways) if len(way.points) == 2 and _find_slants(*way.points)
+        ]
         if graph.crowded or not slanting or len(self.ways) * (len(self.ways) + len(graph.leaves)) > MOST:
             return found
         return _stretch_of_slanting(graph, self)
@@ -225,7 +227,7 @@ def _struck_when_stretched(graph: Graph, layout: Layout, lengths: Lengths) -> St
     return frozenset().union(*(at(*change) - usual for change in product(_CHANGES, repeat=2)))
 
 
-def _slants(one: Point, other: Point) -> bool:
+def _find_slants(one: Point, other: Point) -> bool:
     return min(abs(one[0] - other[0]), abs(one[1] - other[1])) > 1e-6
 
 
@@ -243,19 +245,19 @@ def direct_layout(graph: Graph, placed: Placed) -> Layout:
 
 def laid_directly(graph: Graph, placed: Placed, *, stated: bool, loosely: bool) -> Layout | None:
     """Return a layout with direct routes, or None if an edge has no such route."""
-    titles = _titles(graph, placed)
+    titles = _find_titles(graph, placed)
     ways = direct_routes(graph, placed, tuple(titles), stated=stated, loosely=loosely)
     return _complete_layout(graph, placed, titles, ways, direct=True) if ways is not None else None
 
 
-def _titles(graph: Graph, placed: Placed) -> list[Box]:
+def _find_titles(graph: Graph, placed: Placed) -> list[Box]:
     return [title_box(graph, frame.id, placed.frames[frame.id]) for frame in graph.frames if frame.label[0]]
 
 
 @lru_cache(maxsize=256)
 def laid_lines(graph: Graph, placed: Placed, early: frozenset[int]) -> tuple[Layout, ...]:
     """Return a placement with its routes; cached, because they are equal for all maximum widths."""
-    titles = _titles(graph, placed)
+    titles = _find_titles(graph, placed)
     found = []
     for routed in routes(graph, placed, titles, early):
         alike = mirror_routes(graph, placed, routed, titles)
@@ -270,7 +272,7 @@ def _complete_layout(
     """Return the layout of a placement with its routes, labels and step numbers."""
     courses = [way.points for way in ways]
     texts = place_texts(graph, placed, ways, titles, direct=direct)
-    marks, unmarked = _marks(graph, placed, ways, titles, texts)
+    marks, unmarked = _find_marks(graph, placed, ways, titles, texts)
     faults = (
         sum(text.cost >= FAULT_COST for text in texts if text)
         + unmarked
@@ -303,7 +305,7 @@ def extent_of(placed: Placed, ways: Sequence[Route], texts: Sequence[LabelPlace 
     )
 
 
-def _marks(
+def _find_marks(
     graph: Graph,
     placed: Placed,
     ways: Sequence[Route],

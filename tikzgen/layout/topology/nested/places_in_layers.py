@@ -8,7 +8,7 @@ from itertools import pairwise
 from tikzgen.base.plane import Box, Point
 from tikzgen.base.record import Record
 from tikzgen.layout.topology.nested.layers import Layers
-from tikzgen.layout.topology.nested.nested_graph import Cells, Graph
+from tikzgen.layout.topology.nested.nested_graph import Graph, GraphCells
 
 APART = 0.55  # cm between neighbors
 _FRAMED_CM = 0.15  # cm more next to a frame
@@ -35,7 +35,7 @@ class Arrangement(Record):
     loose: float = 1.0
     broken: bool = False
     rooms: tuple[Point, ...] = ()
-    cells: Cells | None = None
+    cells: GraphCells | None = None
 
 
 class LaidOutContainer(Record):

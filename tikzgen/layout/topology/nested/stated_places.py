@@ -8,7 +8,7 @@ from itertools import combinations, pairwise
 from math import hypot
 
 from tikzgen.base.plane import Box, Point, compute_bounding_box, find_box_center, has_overlap
-from tikzgen.layout.topology.nested.nested_graph import LABEL_ROOM, Cells, Graph, GraphEdge, Leaf, Placed
+from tikzgen.layout.topology.nested.nested_graph import LABEL_ROOM, Graph, GraphCells, GraphEdge, Leaf, Placed
 
 _GAP = (0.95, 0.85)  # cm between columns and between rows that edges join
 _FREE_CM = 0.4  # cm between nodes that no edge joins
@@ -37,7 +37,7 @@ def stated_places(graph: Graph, loose: float) -> Placed | None:
     anchors = (
         _on_circle(feet, cells, loose)
         if cells.around
-        else _in_cells(feet, cells, partial(_gaps, graph, cells), partial(_framed_gaps, graph, cells), loose)
+        else _in_cells(feet, cells, partial(_find_gaps, graph, cells), partial(_framed_gaps, graph, cells), loose)
     )
     frames: dict[str, Box] = {}
     for frame in graph.frames:
@@ -48,7 +48,7 @@ def stated_places(graph: Graph, loose: float) -> Placed | None:
         more = max(0.0, wide + LABEL_ROOM - (right - left) - 2 * frame.pad) / 2
         frames[frame.id] = (left - frame.pad - more, top - above, right + frame.pad + more, bottom + below)
     anchors |= {name: find_box_center(box) for name, box in frames.items() if name in graph.neighbors}
-    if _clash(graph, anchors, frames):
+    if _find_clash(graph, anchors, frames):
         return None
     every = [*(_at(leaf, anchors) for leaf in graph.leaves), *frames.values()]
     left, top, right, bottom = compute_bounding_box([point for box in every for point in (box[:2], box[2:])])
@@ -65,7 +65,7 @@ def _at(leaf: Leaf, anchors: Mapping[str, Point]) -> Box:
     return x + left, y + top, x + right, y + bottom
 
 
-def _clash(graph: Graph, anchors: Mapping[str, Point], frames: Mapping[str, Box]) -> bool:
+def _find_clash(graph: Graph, anchors: Mapping[str, Point], frames: Mapping[str, Box]) -> bool:
     """Return whether a frame overlaps another one, or a node that it does not contain."""
     for leaf in graph.leaves:
         held = graph.holders[leaf.id]
@@ -77,7 +77,9 @@ def _clash(graph: Graph, anchors: Mapping[str, Point], frames: Mapping[str, Box]
     )
 
 
-def member_places(graph: Graph, name: str, cells: Cells, boxes: Mapping[str, Box], loose: float) -> dict[str, Point]:
+def member_places(
+    graph: Graph, name: str, cells: GraphCells, boxes: Mapping[str, Box], loose: float
+) -> dict[str, Point]:
     """Return the positions of the members of a container; `boxes` include frames and captions."""
     if cells.around:
         return _on_circle(boxes, cells, loose)
@@ -85,14 +87,14 @@ def member_places(graph: Graph, name: str, cells: Cells, boxes: Mapping[str, Box
     free = _INSIDE_CM + _FRAMED_CM * any(member in graph.containers for member in boxes)
 
     def gaps(axis: int) -> _Gaps:
-        return partial(_line_gap, _spans(cells, axis), joins, axis, free)
+        return partial(_line_gap, _find_spans(cells, axis), joins, axis, free)
 
     return _in_cells(boxes, cells, gaps, partial(_level_gaps, cells, joins, free), loose)
 
 
 def _in_cells(
     boxes: Mapping[str, Box],
-    cells: Cells,
+    cells: GraphCells,
     gaps: Callable[[int], _Gaps],
     beside: _LevelGaps,
     loose: float,
@@ -118,7 +120,9 @@ def _in_cells(
     return {name: (axes[0][name], axes[1][name]) for name, _ in cells.places}
 
 
-def _spread(boxes: Mapping[str, Box], cells: Cells, axis: int, beside: _LevelGaps, loose: float) -> dict[str, float]:
+def _spread(
+    boxes: Mapping[str, Box], cells: GraphCells, axis: int, beside: _LevelGaps, loose: float
+) -> dict[str, float]:
     """Return positions in levels at multiples of one distance, the minimum that separates neighbors."""
     levels: dict[float, dict[str, float]] = {}
     for name, place in cells.places:
@@ -133,7 +137,7 @@ def _spread(boxes: Mapping[str, Box], cells: Cells, axis: int, beside: _LevelGap
 
 
 def _level_gaps(
-    cells: Cells, joins: Iterable[_Join], free: float, level: Mapping[str, float]
+    cells: GraphCells, joins: Iterable[_Join], free: float, level: Mapping[str, float]
 ) -> Callable[[str, str], float]:
     """Return a function of the gap that edges within a level need between two neighbors."""
     spans = {name: (at, at) for name, at in level.items()}
@@ -141,13 +145,13 @@ def _level_gaps(
     return lambda one, other: _line_gap(spans, within, cells.spread or 0, free, level[one], level[other])
 
 
-def _spans(cells: Cells, axis: int) -> dict[str, tuple[float, float]]:
+def _find_spans(cells: GraphCells, axis: int) -> dict[str, tuple[float, float]]:
     return {name: (place[axis], place[axis]) for name, place in cells.places}
 
 
-def _gaps(graph: Graph, cells: Cells, axis: int) -> Callable[[float, float], float]:
+def _find_gaps(graph: Graph, cells: GraphCells, axis: int) -> Callable[[float, float], float]:
     """Return a function of the gap between adjacent columns (or rows) of nodes; frames span several."""
-    spans = _spans(cells, axis)
+    spans = _find_spans(cells, axis)
     for frame in graph.frames:
         inner = [at for name in frame.members for at in spans[name]]
         spans[frame.id] = min(inner), max(inner)
@@ -155,18 +159,18 @@ def _gaps(graph: Graph, cells: Cells, axis: int) -> Callable[[float, float], flo
 
     def gap(one: float, other: float) -> float:
         held = [[graph.holders[leaf.id] for leaf in graph.leaves if spans[leaf.id][0] == at] for at in (one, other)]
-        borders = max(_borders(graph, axis, *pair) for pair in _pairs(*held))
+        borders = max(_find_borders(graph, axis, *pair) for pair in _find_pairs(*held))
         return _line_gap(spans, joins, axis, _FREE_CM, one, other) + borders
 
     return gap
 
 
-def _framed_gaps(graph: Graph, cells: Cells, level: Mapping[str, float]) -> Callable[[str, str], float]:
+def _framed_gaps(graph: Graph, cells: GraphCells, level: Mapping[str, float]) -> Callable[[str, str], float]:
     """Return a function of the gap between two nodes in a level; frames may begin or end there."""
     gap = _level_gaps(cells, [(*line.ends, line) for line in graph.lines], _FREE_CM, level)
 
     def gap_with_frames(one: str, other: str) -> float:
-        return gap(one, other) + _borders(graph, cells.spread or 0, graph.holders[one], graph.holders[other])
+        return gap(one, other) + _find_borders(graph, cells.spread or 0, graph.holders[one], graph.holders[other])
 
     return gap_with_frames
 
@@ -183,13 +187,13 @@ def _line_gap(spans: _Spans, joins: Iterable[_Join], axis: int, free: float, one
     return gap + 0.3 * any(line.marked for line in passing)
 
 
-def _pairs(
+def _find_pairs(
     one: Iterable[frozenset[str]], other: Sequence[frozenset[str]]
 ) -> Iterable[tuple[frozenset[str], frozenset[str]]]:
     return ((first, second) for first in one for second in other)
 
 
-def _borders(graph: Graph, axis: int, one: frozenset[str], other: frozenset[str]) -> float:
+def _find_borders(graph: Graph, axis: int, one: frozenset[str], other: frozenset[str]) -> float:
     """Return the cm that borders of frames need that begin or end between two nodes."""
     frames = graph.containers
     if not axis:
@@ -197,7 +201,7 @@ def _borders(graph: Graph, axis: int, one: frozenset[str], other: frozenset[str]
     return sum(frames[name].rooms[1] for name in one - other) + sum(frames[name].rooms[0] for name in other - one)
 
 
-def _on_circle(boxes: Mapping[str, Box], cells: Cells, loose: float) -> dict[str, Point]:
+def _on_circle(boxes: Mapping[str, Box], cells: GraphCells, loose: float) -> dict[str, Point]:
     """Return positions on a circle that is large enough to separate neighbors, also from the center."""
 
     def across(name: str) -> float:
