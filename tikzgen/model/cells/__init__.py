@@ -23,6 +23,7 @@ __all__ = [
     "EMPTY",
     "HOLE",
     "MASKED",
+    "MOST_TEXTS",
     "VALUE_CLASSES_COUNT",
     "BarPart",
     "CellArray",

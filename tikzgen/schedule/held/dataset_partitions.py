@@ -115,7 +115,9 @@ def _refuse_counts(partitions: Mapping[str, int], step: DatasetStep, index: int,
     )
 
 
-def _join_stages(partitions: Mapping[str, int], dependencies: Sequence[DatasetDependency]) -> tuple[tuple[str, ...], ...]:
+def _join_stages(
+    partitions: Mapping[str, int], dependencies: Sequence[DatasetDependency]
+) -> tuple[tuple[str, ...], ...]:
     """Return the sets of datasets that narrow dependencies connect, in the order of their first datasets."""
     stage = {name: [name] for name in partitions}
     for each in dependencies:
