@@ -71,6 +71,10 @@ class Content(Part):
         """Yield the numbers of the owners that fill its parts, each with the path of the field."""
         yield from ()
 
+    def list_ramps(self) -> list[str]:
+        """List the labels of its ramps of values, for the legend."""
+        return []
+
     def phases(self) -> Iterator[tuple[str, Path]]:
         """Yield the names of its phases, each with the path of the field that names it."""
         yield from ()
