@@ -5,13 +5,13 @@ import random
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from tikzgen.model.addresses import Axis, Reason, find_ranges, name_of_ranges, read_address
+from tikzgen.model.addresses import AddressAxis, Reason, find_ranges, name_of_ranges, read_address
 from tikzgen.model.part import Keys, Ref
 
-ARRAY = (Axis("row", 8), Axis("column", 4, names=("c0", "", "", "c3")))
-CUBE = (Axis("layer", 2), *ARRAY)
-LOG = (Axis("row", 5, names=("s1", "s2", "s3", "s4", "s5")), Axis("column", 8, first=1))
-BAR = (Axis("part", 3, first=1, names=("", "grads", "")),)
+ARRAY = (AddressAxis("row", 8), AddressAxis("column", 4, names=("c0", "", "", "c3")))
+CUBE = (AddressAxis("layer", 2), *ARRAY)
+LOG = (AddressAxis("row", 5, names=("s1", "s2", "s3", "s4", "s5")), AddressAxis("column", 8, first=1))
+BAR = (AddressAxis("part", 3, first=1, names=("", "grads", "")),)
 
 FOUND = [
     (ARRAY, "a", [(0, 8), (0, 4)], "0to8-0to4"),
@@ -42,7 +42,7 @@ REFUSED = [
     (BAR, "ddp[1,2]", '"ddp[1,2]" has 2 keys, and needs 1: part', "ddp[:] is all of it"),
     (ARRAY, "a.part(2)", '"a" has no parts', "it has rows, columns"),
     ((), "ps[0,1]", '"ps" has no cells', ""),
-    ((Axis("row", 0), Axis("column", 4)), "a[0,1]", 'there is no row 0 in "a"', "there are no rows"),
+    ((AddressAxis("row", 0), AddressAxis("column", 4)), "a[0,1]", 'there is no row 0 in "a"', "there are no rows"),
 ]
 
 
@@ -64,7 +64,7 @@ def test_a_random_address_takes_the_slice_that_python_takes():
     dice = random.Random(4)
     for _ in range(500):
         first, counts = dice.choice((0, 1)), [dice.randint(1, 9) for _ in range(3)]
-        axes = [Axis(what, count, first) for what, count in zip(("layer", "row", "column"), counts, strict=True)]
+        axes = [AddressAxis(what, count, first) for what, count in zip(("layer", "row", "column"), counts, strict=True)]
         keys, wanted = [], []
         for count in counts:
             start = dice.randrange(count)

@@ -12,6 +12,7 @@ from tikzgen.base.errors import EditRefused, quote, shorten_for_message
 from tikzgen.base.suggest import suggest_known_names
 from tikzgen.edit import set_spacing_and_texts
 from tikzgen.edit.own_figure import Said, with_changed_parts
+from tikzgen.model.cells.cells_operations import CELLS_OPERATIONS, SetArray, SetCell
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Options
 from tikzgen.model.operations import (
@@ -111,6 +112,19 @@ def change_span(said: Said, operation: SetSpan | AddSpan | RemoveSpan) -> Option
             message = "its recipe computes when every span begins and ends"
             ways = f"set-schedule with one of {facts}, or {_FREEZE}" if facts else _FREEZE
             raise EditRefused("needs-freeze", message, invariant="the times follow the schedule", nearest=ways)
+    return with_changed_parts(said, operation)
+
+
+def change_cells(said: Said, operation: Operation) -> Options:
+    """Change cells; reject a change of cells that a recipe computes, except for their texts."""
+    texts_only = isinstance(operation, SetCell) and operation.fill is None
+    texts_only |= isinstance(operation, SetArray) and operation.rows is None and operation.columns is None
+    if said.recipe is not None and not texts_only:
+        operation.change(said.figure)  # an invalid change raises another error
+        facts = ", ".join(said.recipe.schedule_facts)
+        ways = f"set-schedule with one of {facts}, or {_FREEZE}" if facts else _FREEZE
+        message = "its recipe computes the cells"
+        raise EditRefused("needs-freeze", message, invariant="the cells follow the recipe", nearest=ways)
     return with_changed_parts(said, operation)
 
 
@@ -286,4 +300,5 @@ _ACTS: Mapping[str, Callable[[Said, Any], Options]] = {
     "add-span": change_span,
     "remove-span": change_span,
     "set-schedule": set_schedule,
+    **{each.operation_name(): change_cells for each in CELLS_OPERATIONS},
 }

@@ -85,13 +85,13 @@ class Address(Record):
         return Address(self.name.rpartition(".")[2], self.way, self.keys, self.along)
 
 
-class FlowEnd(str):
+class PartEnd(str):
     """Id of the node at an end of a flow; the flow ends at a `part` of it, a number from 1 or an id."""
 
     __slots__ = ("part",)
     part: Bound
 
-    def __new__(cls, name: str, part: Bound = 1) -> FlowEnd:
+    def __new__(cls, name: str, part: Bound = 1) -> PartEnd:
         made = super().__new__(cls, name)
         made.part = part
         return made
@@ -117,15 +117,15 @@ class FlowEnd(str):
 
 
 def read_end(text: str) -> str:
-    """Return the end of a flow: the id of a node, as a `FlowEnd` if an address names a part of it."""
+    """Return the end of a flow: the id of a node, as a `PartEnd` if an address names a part of it."""
     address = read_address(text)
     bound = address.keys[0].start if address.way == "part" else None
-    return text if bound is None else FlowEnd(address.name, bound)
+    return text if bound is None else PartEnd(address.name, bound)
 
 
 def spell_end(end: str) -> str:
     """Return the end of a flow as a spec spells it."""
-    return end.spec_text if isinstance(end, FlowEnd) else end
+    return end.spec_text if isinstance(end, PartEnd) else end
 
 
 def remove_spaces(text: str) -> str:
@@ -180,7 +180,7 @@ def explain_address(text: str) -> Reason | None:
     return Reason(f"{quote(text)} is not an address", hint)
 
 
-class Axis(Record):
+class AddressAxis(Record):
     """Positions along one direction of an array, as addresses name them.
 
     `what` is the word for a position: row, column, layer, part. `names` are ids, empty where a position has none.
@@ -230,12 +230,12 @@ class Axis(Record):
         return Reason(f"there is no {self.what} {bound}", bounds, outside=self.count > 0)
 
 
-def move_key(key: Key, axis: Axis, index: int, by: int) -> Key | None:
+def move_key(key: Key, axis: AddressAxis, index: int, by: int) -> Key | None:
     """Return a key after a position was added before an index (`by` 1), or the position there was removed (-1).
 
     Bounds that are ids stay. Return None if the key takes nothing anymore.
 
-    >>> axis = Axis("row", 8)
+    >>> axis = AddressAxis("row", 8)
     >>> str(move_key(read_keys("2:5")[0], axis, 3, 1)), move_key(read_keys("3")[0], axis, 3, -1)
     ('2:6', None)
     """
@@ -254,7 +254,7 @@ def move_key(key: Key, axis: Axis, index: int, by: int) -> Key | None:
     )
 
 
-def move_address(address: Address, axes: Sequence[Axis], what: str, index: int, by: int) -> Address | None:
+def move_address(address: Address, axes: Sequence[AddressAxis], what: str, index: int, by: int) -> Address | None:
     """Return an address after a row or column (`what`) of its array was added or removed, as in `move_key`."""
     ways = [axis.what for axis in axes]
     place = ways.index(what)
@@ -271,7 +271,7 @@ def move_address(address: Address, axes: Sequence[Axis], what: str, index: int, 
     return Address(address.name, address.way, keys, address.along) if len(keys) == len(moved) else None
 
 
-def find_ranges(axes: Sequence[Axis], address: Address) -> tuple[Range, ...] | Reason:
+def find_ranges(axes: Sequence[AddressAxis], address: Address) -> tuple[Range, ...] | Reason:
     """Return the positions along each axis (layers if any, rows, columns) that an address takes, or why there are none.
 
     Without a key for the layers, an address takes those in all layers.
@@ -300,7 +300,7 @@ def find_ranges(axes: Sequence[Axis], address: Address) -> tuple[Range, ...] | R
     return tuple(taken for taken in found if not isinstance(taken, Reason))
 
 
-def _explain_place(reason: Reason, axes: Sequence[Axis], address: Address) -> Reason:
+def _explain_place(reason: Reason, axes: Sequence[AddressAxis], address: Address) -> Reason:
     """Return a reason with the array; if a number is past the last one, with the last address."""
     hint = reason.hint
     if reason.outside and all(axis.count for axis in axes):
@@ -310,14 +310,14 @@ def _explain_place(reason: Reason, axes: Sequence[Axis], address: Address) -> Re
     return Reason(f"{reason.message} in {quote(address.name)}", hint, outside=reason.outside)
 
 
-def _axis_of(axes: Sequence[Axis], address: Address) -> Axis:
+def _axis_of(axes: Sequence[AddressAxis], address: Address) -> AddressAxis:
     return next(axis for axis in axes if axis.what == address.way)
 
 
-def name_node(axes: Sequence[Axis], address: Address) -> str:
+def name_node(axes: Sequence[AddressAxis], address: Address) -> str:
     """Return the name of the node at an address, without its panel.
 
-    >>> name_node([Axis("row", 4), Axis("column", 8)], read_address("w[0,2:5]"))
+    >>> name_node([AddressAxis("row", 4), AddressAxis("column", 8)], read_address("w[0,2:5]"))
     'w-0-2to5'
     """
     found = find_ranges(axes, address)
@@ -326,10 +326,10 @@ def name_node(axes: Sequence[Axis], address: Address) -> str:
     return f"{address.name}-{name_of_ranges(axes, found)}"
 
 
-def name_of_ranges(axes: Sequence[Axis], ranges: Sequence[Range]) -> str:
+def name_of_ranges(axes: Sequence[AddressAxis], ranges: Sequence[Range]) -> str:
     """Return the end of the node's name for the positions: `0-2`, `0-2to5` for a range, `part2` for a part.
 
-    >>> name_of_ranges([Axis("row", 4), Axis("column", 8)], [(0, 1), (2, 5)])
+    >>> name_of_ranges([AddressAxis("row", 4), AddressAxis("column", 8)], [(0, 1), (2, 5)])
     '0-2to5'
     """
     return "-".join(

@@ -12,9 +12,9 @@ from pydantic import Field, TypeAdapter, model_validator
 from pydantic_core import PydanticKnownError, core_schema
 
 from tikzgen.base.extensions import Table
-from tikzgen.model.addresses import Address, Axis, Reason, find_ranges, name_node
+from tikzgen.model.addresses import Address, AddressAxis, Reason, find_ranges, name_node
 from tikzgen.model.part import Part, Ref, fail
-from tikzgen.text import Said
+from tikzgen.text import Said, Text
 
 if TYPE_CHECKING:
     from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
@@ -54,7 +54,7 @@ class Content(Part):
         """Yield the ids that links may refer to, each with its path in this part."""
         yield from ()
 
-    def find_axes(self, name: str) -> tuple[Axis, ...]:
+    def find_axes(self, name: str) -> tuple[AddressAxis, ...]:
         """Return the directions in which addresses choose from one of its named parts; none by default."""
         return ()
 
@@ -74,6 +74,10 @@ class Content(Part):
     def list_ramps(self) -> list[str]:
         """List the labels of its ramps of values, for the legend."""
         return []
+
+    def name_owner(self, owner: int) -> Text:
+        """Return the name of one of its owners."""
+        return f"owner {owner}"
 
     def phases(self) -> Iterator[tuple[str, Path]]:
         """Yield the names of its phases, each with the path of the field that names it."""

@@ -242,8 +242,9 @@ class FigureModel(Options):
                     require(name, known, "panels", index, "content", place, *steps, what=what, own=own)
         parts = [content for _, _, content in self.parts(Content)]
         shown = {name for part in parts for name in (*part.legend_names(), *(kind for kind, _ in part.flow_kinds()))}
+        shown |= {str(owner) for part in parts for owner, _ in part.list_owners()}
         for name in self.legend.texts:
-            require(name, shown, "legend", "texts", name, what="role, kind, step or state")
+            require(name, shown, "legend", "texts", name, what="role, kind, step, state or owner")
         for index, entry in enumerate(self.legend.entries or ()):
             require(entry, phases, "legend", "entries", index, what="phase", own="phases")
 

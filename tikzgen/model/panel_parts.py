@@ -69,8 +69,9 @@ class Legend(Part):
     """Position of the legend."""
     entries: list[str] | None = None
     """Phase names, in order; null lists the phases that the figure uses and that have a label."""
-    of: list[Literal["phases", "roles", "kinds", "steps", "states"]] = Field(default=["phases"])
-    """Contents of the legend: phases of timelines, roles and states of nodes, kinds of flow, numbers of steps."""
+    of: list[Literal["phases", "roles", "kinds", "steps", "states", "owners"]] = Field(default=["phases"])
+    """Contents of the legend: phases of timelines, roles and states of nodes, kinds of flow, numbers of steps,
+    owners."""
     texts: dict[str, Text] = Field(default_factory=dict)
-    """Labels of roles, kinds, steps and states in the legend, by name or number; by default their names. Steps without
-    a label are left out."""
+    """Labels of roles, kinds, steps, states and owners in the legend, by name or number; by default their names. Steps
+    without a label are left out."""

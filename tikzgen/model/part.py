@@ -17,7 +17,7 @@ from tikzgen.base.suggest import suggest_known_names
 from tikzgen.model.addresses import (
     ADDRESS_PATTERN,
     KEYS_PATTERN,
-    FlowEnd,
+    PartEnd,
     explain_address,
     read_end,
     remove_spaces,
@@ -220,14 +220,25 @@ Ref = Annotated[
 End = Annotated[
     str,
     StringConstraints(pattern=ADDRESS_PATTERN, max_length=200),
-    BeforeValidator(lambda value: spell_end(value) if isinstance(value, FlowEnd) else _explain_address(value)),
+    BeforeValidator(lambda value: spell_end(value) if isinstance(value, PartEnd) else _explain_address(value)),
     AfterValidator(remove_spaces),
     AfterValidator(read_end),
     Field(description="A node's id, or a part of a node: `table.part(2)`, by its number or its id."),
 ]
+
+
+def _explain_keys(value: Any) -> Any:
+    """Raise an error that explains the keys between the brackets of addresses."""
+    if isinstance(value, str) and not re.fullmatch(KEYS_PATTERN, value):
+        hint = "write rows and columns as in addresses: 3,0:2 or :,1; numbers are those of the header, never negative"
+        fail(f"{quote(value)} are no keys of cells", hint=hint)
+    return value
+
+
 Keys = Annotated[
     str,
     StringConstraints(pattern=KEYS_PATTERN, max_length=200),
+    BeforeValidator(_explain_keys),
     AfterValidator(remove_spaces),
     Field(description="Rows and columns of an array, as in its addresses: `3,0:2`; ranges leave out their end."),
 ]
@@ -267,7 +278,7 @@ def shorten_description(value: Any) -> Any:
         return str(value)
     if isinstance(value, OwnColor):
         return value.spelling
-    if isinstance(value, FlowEnd):
+    if isinstance(value, PartEnd):
         return value.spec_text
     if isinstance(value, list):
         return [shorten_description(entry) for entry in value]

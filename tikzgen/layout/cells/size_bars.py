@@ -114,7 +114,9 @@ def place_bars(facts: CellsFacts, wanted: dict[str, tuple[SizeBar, tuple[int, in
         unit = facts.find_macro("axis", "unit") if ticks else ""
         marks = tuple(mark for mark, _ in limits)
         unit_off = (plan.measure(labels[-1]).width / 2 if labels else 0.0) + BAR_UNIT_GAP
-        items.append(BarAxisItem(ZERO, Length(_OVERHANG_CM), height * -1, tuple(ticks), tuple(labels), unit, unit_off, marks))
+        items.append(
+            BarAxisItem(ZERO, Length(_OVERHANG_CM), height * -1, tuple(ticks), tuple(labels), unit, unit_off, marks)
+        )
     right = [one.right for one in solids]
     low = total * -1
     if ticks:

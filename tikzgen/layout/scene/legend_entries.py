@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 
 from tikzgen.base.record import NOTHING
 from tikzgen.layout.attempt import Bands, Slot
-from tikzgen.layout.scene.items import LegendEntryItem, name_phase_style, name_value_style
+from tikzgen.layout.scene.items import LegendEntryItem, name_owner_style, name_phase_style, name_value_style
 from tikzgen.layout.scene.number_words import spell_cardinal, spell_identifier
 from tikzgen.layout.scene.phase_shades import GREY, spell_owners
 from tikzgen.layout.time.timeline_facts import TimelineFacts
@@ -73,10 +73,6 @@ def _iterate_phase_entries(
         if not look.cell_label or with_text is None or name not in with_text:
             stem = f"{name} barelabel" if look.cell_label else f"{name} label"
             yield Slot("", stem, look.label, meaning, ("phases", name, "label")), entry
-    for place, label in enumerate(each for _, _, part in figure.parts(Content) for each in part.list_ramps()):
-        name = "ramp" if place == 0 else f"ramp-{place + 1}"
-        swatches = tuple(name_value_style(number) for number in range(VALUE_CLASSES_COUNT))
-        yield Slot("", f"{name} label", label, "legend entry for values"), LegendEntryItem(name, swatches=swatches)
     for place, label in enumerate(each for _, _, part in figure.parts(Content) for each in part.list_ramps()):
         name = f"ramp-{place + 1}" if place else "ramp"
         swatches = tuple(map(name_value_style, range(VALUE_CLASSES_COUNT)))
@@ -194,9 +190,20 @@ def _iterate_state_entries(figure: FigureModel, icons: Mapping[str, Icon]) -> Ex
         yield _mark(figure, "state", state, swatch=_STATES.get(state, state))
 
 
+def _iterate_owner_entries(figure: FigureModel, icons: Mapping[str, Icon]) -> Explained:
+    named = {owner: part.name_owner(owner) for _, _, part in figure.parts(Content) for owner, _ in part.list_owners()}
+    for owner in sorted(named):
+        own = figure.legend.texts.get(str(owner))
+        stem = f"{spell_cardinal(owner)}owner"
+        home = ("legend", "texts", str(owner)) if own is not None else ()
+        slot = Slot("", f"{stem}label", named[owner] if own is None else own, f"legend entry {stem}", home)
+        yield slot, LegendEntryItem(stem, swatches=(name_owner_style(owner),))
+
+
 _FINDERS: Mapping[str, Callable[[FigureModel, Mapping[str, Icon]], Explained]] = {
     "roles": _iterate_role_entries,
     "kinds": _iterate_kind_entries,
     "steps": _iterate_step_entries,
     "states": _iterate_state_entries,
+    "owners": _iterate_owner_entries,
 }

@@ -28,7 +28,7 @@ from tikzgen.layout.topology.node_items import part_box
 from tikzgen.layout.topology.node_sizes import EntitySize, half_of, shape_of
 from tikzgen.layout.topology.places_by_rule import StatedCenter, arrange_nodes, place_nodes, runs_down
 from tikzgen.layout.topology.topology_macros import flow_text
-from tikzgen.model.addresses import FlowEnd
+from tikzgen.model.addresses import PartEnd
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.looks import TEXT_WIDE, width_in_cm
 from tikzgen.model.panel_parts import Panel
@@ -236,10 +236,10 @@ def _lines(plan: LayoutAttempt, panel: str, part: Topology) -> Iterator[Wire]:
 
 
 def _span_of(plan: LayoutAttempt, panel: str, part: Topology, end: str) -> PortSpan | None:
-    return span_of_part(plan, panel, part, end) if isinstance(end, FlowEnd) else None
+    return span_of_part(plan, panel, part, end) if isinstance(end, PartEnd) else None
 
 
-def span_of_part(plan: LayoutAttempt, panel: str, part: Topology, end: FlowEnd) -> PortSpan:
+def span_of_part(plan: LayoutAttempt, panel: str, part: Topology, end: PartEnd) -> PortSpan:
     """Return where flows may end at a part of a node."""
     node, index = next(node for node in part.nodes if node.id == end), part.index_of_part(end.address)
     assert isinstance(node, Entity) and index is not None

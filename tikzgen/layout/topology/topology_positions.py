@@ -23,7 +23,7 @@ from tikzgen.layout.topology.places_by_rule import StatedCenter
 from tikzgen.layout.topology.topology_graph import below_anchor, span_of_part
 from tikzgen.layout.topology.topology_items import Crossing, FitItem
 from tikzgen.layout.topology.topology_macros import flow_stems
-from tikzgen.model.addresses import Address, FlowEnd, read_address
+from tikzgen.model.addresses import Address, PartEnd, read_address
 from tikzgen.model.topology import Dots, Entity, Flow, Group, Topology
 from tikzgen.text import typeset_label
 
@@ -157,7 +157,7 @@ class Paper:
 
     def anchor(self, name: str, way: Route, place: int) -> str:
         """Return the TikZ anchor of a flow at its first (0) or last (-1) point."""
-        if isinstance(name, FlowEnd):
+        if isinstance(name, PartEnd):
             return f"{self.plan.name(self.panel, self.part.name_node(name.address))}.{_SIDES[way.sides[place]]}"
         label, side = ("-label", "south") if self._meets_caption(name, way, place) else ("", _SIDES[way.sides[place]])
         return f"{self.plan.name(self.panel, name)}{label}.{side}"
@@ -165,7 +165,7 @@ class Paper:
     def _meets_caption(self, name: str, way: Route, place: int) -> bool:
         """Return whether a flow ends below the caption of an icon; a flow outside its width ends at the icon."""
         shape = self.shapes.get(name)  # a frame has none
-        if shape is None or not shape.below or isinstance(name, FlowEnd) or way.sides[place] != 1:
+        if shape is None or not shape.below or isinstance(name, PartEnd) or way.sides[place] != 1:
             return False
         return abs(way.points[place][0] - self.layout.placed.anchors[name][0]) <= shape.caption / 2
 
@@ -179,7 +179,7 @@ class Paper:
             (x, y), (across, up) = self.box(name).middle, self.lengths.at(point)
             return (across - x, ZERO) if side % 2 else (ZERO, up - y)
         left, down = self.layout.placed.anchors[name]
-        if isinstance(name, FlowEnd):
+        if isinstance(name, PartEnd):
             span = span_of_part(self.plan, self.panel, self.part, name)
             aside = round(point[0] - left - span.middle if side % 2 else down + span.middle - point[1], 3)
             length = Length(aside) if abs(aside) > _ASIDE_TOLERANCE_CM else ZERO
@@ -242,7 +242,7 @@ class Paper:
 
     def find_border(self, name: str) -> SymbolicBox:
         """Return the box of the anchors of a node, without chips next to it, of a part of it, or of a frame."""
-        if isinstance(name, FlowEnd):
+        if isinstance(name, PartEnd):
             return self.part_box(name.address)
         box = self.box(name)
         return find_border_inside(self.shapes[name].strip, box) if name in self.shapes else box

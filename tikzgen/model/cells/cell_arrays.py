@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any, Literal, TypeAlias
+from collections.abc import Iterator, Mapping
+from typing import Any, Literal, Self, TypeAlias
 
 from pydantic import Field, PrivateAttr, model_validator
 
 from tikzgen.base.record import Record
 from tikzgen.base.spelt_numbers import read_fraction
-from tikzgen.model.addresses import Address, Axis, Range, Reason, find_ranges, read_keys
+from tikzgen.model.addresses import Address, AddressAxis, Range, Reason, find_ranges, read_keys
 from tikzgen.model.cells.cell_fills import (
     EMPTY,
     HOLE,
@@ -114,6 +114,12 @@ class CellArray(Part):
     def _label_by_id(cls, data: Any) -> Any:
         return label_by_id(data)
 
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """Return a copy with some fields changed, which finds its cells again."""
+        made = super().model_copy(update=update, deep=deep)
+        made._grid = made._shape = None
+        return made
+
     def stated_fields(self) -> frozenset[str]:
         """Return "label" if the label is empty, because without this field, the array shows its id."""
         return frozenset() if self.label else frozenset({"label"})
@@ -155,12 +161,12 @@ class CellArray(Part):
         return self.is_layered
 
     @property
-    def axes(self) -> list[Axis]:
+    def axes(self) -> list[AddressAxis]:
         """Layers (if any), rows and columns, as addresses name them."""
         layers, rows, columns = self.shape
-        every = [Axis("layer", layers)] if self.has_layers else []
-        every.append(Axis("row", rows, self.rows.first, self.rows.ids))
-        return [*every, Axis("column", columns, self.columns.first, self.columns.ids)]
+        every = [AddressAxis("layer", layers)] if self.has_layers else []
+        every.append(AddressAxis("row", rows, self.rows.first, self.rows.ids))
+        return [*every, AddressAxis("column", columns, self.columns.first, self.columns.ids)]
 
     def find_rectangle(self, address: Address) -> Rectangle | Reason:
         """Return the cells of an address, or the reason for an error."""

@@ -64,8 +64,12 @@ def change_array(figure: FigureModel, name: str, change: _Change) -> FigureModel
 
     found = changed_first(figure, Cells, change_part)
     if found is None:
-        raise _no_name("array", name, [each for _, _, part in figure.parts(Cells) for each in list_arrays(part)])
+        raise _no_array(figure, name)
     return found
+
+
+def _no_array(figure: FigureModel, name: str) -> EditRefused:
+    return _no_name("array", name, [each for _, _, part in figure.parts(Cells) for each in list_arrays(part)])
 
 
 def _no_name(what: str, name: str, known: list[str]) -> EditRefused:
@@ -132,7 +136,7 @@ class SetCell(Operation):
                 _refuse_covered(array, place)
                 made = with_fill(made, place, self.fill)
             if self.value is not None:
-                made = with_texts(made, dict.fromkeys(place.cells(), self.value))
+                made = with_texts(made, dict.fromkeys(place.iterate_cells(), self.value))
             return made, {}
 
         return change_array(figure, address.name, set_cells)
@@ -140,9 +144,9 @@ class SetCell(Operation):
 
 def _refuse_covered(array: CellArray, place: Rectangle) -> None:
     """Raise an error if a region covers the fill of some cells."""
-    cells = {*place.cells()}
+    cells = {*place.iterate_cells()}
     for region in array.regions:
-        if region.fill is not None and cells & {*array.rectangle(region.at).cells()}:
+        if region.fill is not None and cells & {*array.find_checked(region.at).iterate_cells()}:
             message = f"a region covers {array.id}[{region.at}]"
             raise EditRefused("covered", message, nearest="change the fill of the region in the spec")
 
@@ -161,7 +165,7 @@ class _AddOne(Operation):
     label: Text | None = None
     """Text of its header."""
 
-    hand = "{add_cells}"
+    hand = "repeat the lines of a neighbor with its numbers, and move what is behind it, the rules and the edge"
     names: ClassVar = {"array": "arrays"}
     makes_parts = True
 
@@ -206,7 +210,7 @@ class _RemoveOne(Operation):
     at: str = ""
     """Its number or id; by default, the last one is removed."""
 
-    hand = "{remove_cells}"
+    hand = "take out its lines, and move what is behind it, the rules and the edge"
     names: ClassVar = {"array": "arrays"}
     makes_parts = True
 
@@ -281,7 +285,7 @@ class SetArray(Operation):
             layers, rows, columns = array.shape
             added = ((now, rows), (0, columns)) if way == "row" else ((0, rows), (now, columns))
             place = Rectangle((0, layers), *added)
-            return with_texts(with_fill(array, place, "."), dict.fromkeys(place.cells(), "")), {}
+            return with_texts(with_fill(array, place, "."), dict.fromkeys(place.iterate_cells(), "")), {}
 
         operations: dict[Way, tuple[Any, Any]] = {"row": (AddRow, RemoveRow), "column": (AddColumn, RemoveColumn)}
         add, remove = operations[way]

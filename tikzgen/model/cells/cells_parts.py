@@ -11,13 +11,13 @@ from pydantic import Field
 from tikzgen.base.errors import quote
 from tikzgen.base.record import Record
 from tikzgen.base.suggest import suggest_known_names
-from tikzgen.model.addresses import Address, Axis, Range, Reason, find_ranges, read_address
+from tikzgen.model.addresses import Address, AddressAxis, Range, Reason, find_ranges, read_address
 from tikzgen.model.cells.bars import SizeAxis, SizeBar
 from tikzgen.model.cells.cell_arrays import CellArray, Rectangle
 from tikzgen.model.cells.cell_fills import CellKey, FillLetter, owner_key
 from tikzgen.model.content import Content, FreeNote, Path
 from tikzgen.model.part import Id, Part, Ref, make_empty_list
-from tikzgen.text import Numbered, Text
+from tikzgen.text import Numbered, Text, fill_number
 from tikzgen.text.spoken_labels import label_to_unicode
 
 
@@ -113,7 +113,7 @@ class CellsParts(Content):
         yield from ((bar.id, ("bars", index)) for index, bar in enumerate(self.bars))
         yield from ((flow.id, ("flows", index)) for index, flow in enumerate(self.flows) if flow.id)
 
-    def find_axes(self, name: str) -> tuple[Axis, ...]:
+    def find_axes(self, name: str) -> tuple[AddressAxis, ...]:
         """Return the layers, rows and columns of an array, or the segments of a bar."""
         for array in self.arrays:
             if array.id == name:
@@ -193,6 +193,10 @@ class CellsParts(Content):
         """Return the step numbers of its flows, in order."""
         return sorted({flow.step for flow in self.flows if flow.step})
 
+    def name_owner(self, owner: int) -> Text:
+        """Return the name of an owner."""
+        return fill_number(self.owner_name, owner)
+
     def legend_names(self) -> Iterator[str]:
         """Yield the numbers of its steps."""
         yield from map(str, self.steps())
@@ -259,8 +263,8 @@ def _numbers_in(*texts: str) -> set[int]:
     return {int(number) for text in texts if text for number in _NUMBER.findall(label_to_unicode(text))}
 
 
-def _axes_of_bar(bar: SizeBar) -> tuple[Axis, ...]:
-    return (Axis("part", len(bar.parts), 0, [part.id or "" for part in bar.parts]),)
+def _axes_of_bar(bar: SizeBar) -> tuple[AddressAxis, ...]:
+    return (AddressAxis("part", len(bar.parts), 0, [part.id or "" for part in bar.parts]),)
 
 
 def _find_segments(bar: SizeBar, address: Address) -> CellElement | Reason:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Literal, TypeVar
 
-from tikzgen.model.addresses import Address, Key, Reason, move_address, move_key, read_address, read_keys
+from tikzgen.model.addresses import Address, AddressAxis, Key, Reason, move_address, move_key, read_address, read_keys
 from tikzgen.model.cells.cell_arrays import Cell, CellArray, Rectangle
 from tikzgen.model.cells.cell_fills import EMPTY, HOLE
 from tikzgen.model.cells.headers import Header
@@ -41,9 +41,6 @@ class MovedAddresses(Mapping[str, str | None]):
 def change_count(array: CellArray, way: Way, index: int, like: int, label: Text | None) -> CellArray:
     """Return the array with a row or column before an index, as a copy of another one."""
     keyed = _with_moved_keys(array, way, index, 1)
-    texts = dict(array.iterate_values())
-    axis = 1 if way == "row" else 2
-    copied = {_with_index(cell, axis, index): text for cell, text in texts.items() if cell[axis] == like}
     made = copy_with(
         keyed,
         size=_size(array, way, 1),
@@ -52,7 +49,13 @@ def change_count(array: CellArray, way: Way, index: int, like: int, label: Text 
     )
     if isinstance(array.values, list):
         return copy_with(made, values=_insert_in_lists(array, way, index, like))
-    return with_texts(made, copied)
+    axis, texts, now = 1 if way == "row" else 2, dict(array.iterate_values()), dict(made.iterate_values())
+    layers, rows, columns = made.shape
+    line = ((index, index + 1), (0, columns)) if way == "row" else ((0, rows), (index, index + 1))
+    copied = {
+        cell: texts.get(_with_index(cell, axis, like), "") for cell in Rectangle((0, layers), *line).iterate_cells()
+    }
+    return with_texts(made, {cell: text for cell, text in copied.items() if now.get(cell, "") != text})
 
 
 def remove_one(array: CellArray, way: Way, index: int) -> CellArray:
@@ -102,7 +105,8 @@ def _with_moved_keys(array: CellArray, way: Way, index: int, by: int) -> CellArr
         for keys, given in array.values.items():  # type: ignore[union-attr]  # a mapping
             now = _move_keys(array, keys, way, index, by)
             if now is not None:
-                values[now] = _move_texts(array, keys, given, way, index, by) if isinstance(given, list) else given
+                moved = _move_texts(array, (keys, now), given, way, index, by) if isinstance(given, list) else given
+                values[now] = _cover(values[now], moved) if now in values else moved
     return copy_with(
         array,
         regions=[one for one in map(move, array.regions) if one],
@@ -113,43 +117,44 @@ def _with_moved_keys(array: CellArray, way: Way, index: int, by: int) -> CellArr
     )
 
 
+def _cover(under: Text | list[Text | None], over: Text | list[Text | None]) -> Text | list[Text | None]:
+    """Return the texts of cells that two entries name; null in the later one shows the earlier one."""
+    if not isinstance(over, list):
+        return over
+    below = under if isinstance(under, list) else [under] * len(over)
+    return [low if text is None else text for low, text in zip(below, over, strict=True)]
+
+
 def _move_keys(array: CellArray, keys: str, way: Way, index: int, by: int) -> str | None:
     moved = move_address(Address(array.id, "cells", read_keys(keys)), array.axes, way, index, by)
     return None if moved is None else ",".join(map(str, moved.keys))
 
 
 def _move_texts(
-    array: CellArray, keys: str, given: Sequence[Text | None], way: Way, index: int, by: int
+    array: CellArray, keys: tuple[str, str], given: Sequence[Text | None], way: Way, index: int, by: int
 ) -> list[Text | None]:
-    """Return the texts of a range in the order of its cells: without a removed row, with none in an added one."""
-    place = array.rectangle(keys)
-    start, end = place.rows if way == "row" else place.columns
-    axis = 1 if way == "row" else 2
+    """Return the texts of a range in the order of its cells: without a removed row, with none in an added one.
+
+    `keys` are the old ones and the new ones.
+    """
+    place, at = array.find_checked(keys[0]), -2 if way == "row" else -1
+    held = dict(zip(place.iterate_cells(), given, strict=True))
+    axis = array.axes[at]
+    names = [*axis.names[:index], *([""] if by > 0 else []), *axis.names[index + (by < 0) :]] if axis.names else []
+    span = AddressAxis(axis.what, axis.count + by, axis.first, names).find(read_keys(keys[1])[at])
+    assert not isinstance(span, Reason)
+    now = Rectangle(place.layers, *((span, place.columns) if way == "row" else (place.rows, span)))
+    number = 1 if way == "row" else 2
     found: list[Text | None] = []
-    by_cell = dict(zip(place.cells(), given, strict=True))
-    grows = by > 0 and (start < index < end or (index == end == len(_positions(array, way)) and _is_open(keys, way)))
-    for cell in _grown(place, way, by if grows or (by < 0 and start <= index < end) else 0).cells():
-        was = cell[axis] - (by if cell[axis] >= index and (grows or by < 0) else 0)
-        old = _with_index(cell, axis, was)
-        found.append(None if grows and cell[axis] == index else by_cell.get(old))
+    for cell in now.iterate_cells():
+        was = cell[number] - by * (cell[number] >= index)
+        is_new = by > 0 and cell[number] == index
+        found.append(None if is_new else held.get(_with_index(cell, number, was)))
     return found
-
-
-def _is_open(keys: str, way: Way) -> bool:
-    """Return whether a range of rows or columns has no end."""
-    key = read_keys(keys)[-2 if way == "row" else -1]
-    return not key.single and key.end is None
 
 
 def _positions(array: CellArray, way: Way) -> range:
     return range(array.shape[1 if way == "row" else 2])
-
-
-def _grown(place: Rectangle, way: Way, by: int) -> Rectangle:
-    rows, columns = place.rows, place.columns
-    if way == "row":
-        return Rectangle(place.layers, (rows[0], rows[1] + by), columns)
-    return Rectangle(place.layers, rows, (columns[0], columns[1] + by))
 
 
 def _with_index(cell: Cell, axis: int, index: int) -> Cell:
@@ -256,7 +261,7 @@ def with_texts(array: CellArray, texts: Mapping[Cell, Text | None]) -> CellArray
         return copy_with(array, values=rows)
     values: dict[str, Any] = {}
     for keys, given in array.values.items():
-        cells = list(array.rectangle(keys).cells())
+        cells = list(array.find_checked(keys).iterate_cells())
         if not texts.keys() & set(cells):
             values[keys] = given
             continue

@@ -6,7 +6,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import AfterValidator, Field, StringConstraints
 
-from tikzgen.model.addresses import Axis, Range, Reason, read_keys, remove_spaces
+from tikzgen.model.addresses import AddressAxis, Range, Reason, read_keys, remove_spaces
 from tikzgen.model.part import Id, Part, make_empty_list
 from tikzgen.text import Numbered, Text, fill_number
 
@@ -75,4 +75,4 @@ class Header(Part):
 
     def find_range(self, cells: str, what: str, count: int) -> Range | Reason:
         """Return the indices of a range such as `0:2` of `count` rows or columns, or the reason for an error."""
-        return Axis(what, count, self.first, self.ids).find(read_keys(cells)[0])
+        return AddressAxis(what, count, self.first, self.ids).find(read_keys(cells)[0])

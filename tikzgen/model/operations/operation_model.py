@@ -42,6 +42,8 @@ MISSING_NAMES = {
     "events": "the figure has no events",
     "phases": "the figure has no phases",
     "lifelines": "the figure has no lifelines",
+    "arrays": "the figure has no arrays",
+    "bars": "the figure has no bars",
     "messages": "the figure has no messages between lifelines",
 }
 """Reason why an operation is not possible in a figure without names of a type."""

@@ -14,7 +14,7 @@ from tikzgen.base.extensions import load_address
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import Record, replace
 from tikzgen.base.suggest import suggest_known_names
-from tikzgen.model.addresses import FlowEnd, read_address, read_end
+from tikzgen.model.addresses import PartEnd, read_address, read_end
 from tikzgen.model.content import Content
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.panel_parts import Link
@@ -145,7 +145,7 @@ def changed_first(
 
 def renamed_ref(ref: str, renames: Renames) -> str | None:
     """Return a reference after renames, with its cells or its point on a flow, or None if its part was removed."""
-    address = ref.address if isinstance(ref, FlowEnd) else read_address(ref)
+    address = ref.address if isinstance(ref, PartEnd) else read_address(ref)
     if address.base in renames and address.way != "all":
         moved = renames[address.base]
         return None if moved is None else str(replace(read_address(moved), along=address.along))
@@ -153,7 +153,7 @@ def renamed_ref(ref: str, renames: Renames) -> str | None:
     if found is None:
         return None
     renamed = str(replace(address, name=found))
-    return read_end(renamed) if isinstance(ref, FlowEnd) else renamed
+    return read_end(renamed) if isinstance(ref, PartEnd) else renamed
 
 
 def _rename_link_ends(link: Link, prefix: str, renames: Renames) -> Link | None:

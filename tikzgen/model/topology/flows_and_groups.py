@@ -4,7 +4,7 @@ from typing import Any, Literal, TypeAlias
 
 from pydantic import Field, model_validator
 
-from tikzgen.model.addresses import FlowEnd
+from tikzgen.model.addresses import PartEnd
 from tikzgen.model.part import End, Id, Part, fail
 from tikzgen.model.topology.entities import Pin
 from tikzgen.model.topology.topology_layouts import Arrangement
@@ -47,7 +47,7 @@ class Flow(Part):
     @property
     def is_whole(self) -> bool:
         """Whether it ends at whole nodes, not at parts of them."""
-        return not isinstance(self.source, FlowEnd) and not isinstance(self.target, FlowEnd)
+        return not isinstance(self.source, PartEnd) and not isinstance(self.target, PartEnd)
 
     @model_validator(mode="before")
     @classmethod
@@ -79,3 +79,15 @@ class Group(Part):
     """Layer of the group in an `auto` layout."""
     collapse: int | None = Field(default=None, ge=2, le=64)
     """Maximum number of similar members that are drawn, with dots for the rest; null takes the topology's value."""
+
+
+def check_loop(flow: Flow, index: int) -> None:
+    """Check that a flow is a loop if, and only if, it runs from a node to itself."""
+    if flow.source == flow.target:
+        if flow.route not in ("auto", "loop"):
+            fail("a flow from a node to itself is a loop", "flows", index, "route", hint="use route: loop")
+        if flow.side == "right":
+            fail("the label of a loop is always outside it", "flows", index, "side", hint="use side: auto")
+    elif flow.route == "loop":
+        message = f'a loop ends where it begins, and this flow runs from "{flow.source}" to "{flow.target}"'
+        fail(message, "flows", index, "route", hint="use route: bend")

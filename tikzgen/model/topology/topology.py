@@ -7,11 +7,11 @@ from typing import Any, Literal, Self
 from pydantic import Field, PrivateAttr, model_validator
 
 from tikzgen.base.errors import quote
-from tikzgen.model.addresses import Address, Axis, FlowEnd, Reason, find_ranges, read_address
+from tikzgen.model.addresses import Address, AddressAxis, PartEnd, Reason, find_ranges, read_address
 from tikzgen.model.content import Content, FreeNote, Path
 from tikzgen.model.part import Id, fail, make_empty_list, require
 from tikzgen.model.topology.entities import AnyEntity, Dots, Entity
-from tikzgen.model.topology.flows_and_groups import Flow, Group
+from tikzgen.model.topology.flows_and_groups import Flow, Group, check_loop
 from tikzgen.model.topology.node_shapes import SHAPES
 from tikzgen.model.topology.topology_layouts import Arrangement, Auto, Bar, Levels, Line, Ring, Row, Star, TopologyBrace
 
@@ -70,11 +70,11 @@ class Topology(Content):
         yield from ((group.id, ("groups", index)) for index, group in enumerate(self.groups))
         yield from ((flow.id, ("flows", index)) for index, flow in enumerate(self.flows) if flow.id)
 
-    def find_axes(self, name: str) -> tuple[Axis, ...]:
+    def find_axes(self, name: str) -> tuple[AddressAxis, ...]:
         """Return the direction along the parts of a node, if it has parts; they count from 1."""
         node = next((node for node in self.nodes if isinstance(node, Entity) and node.id == name), None)
         ids = tuple(part.id or "" for part in node.parts) if node else ()
-        return (Axis("part", len(ids), 1, ids),) if ids else ()
+        return (AddressAxis("part", len(ids), 1, ids),) if ids else ()
 
     def resolve(self, address: Address) -> Reason | None:
         """Return why an address names neither a node, nor a group, nor a flow, nor one part of a node, or None."""
@@ -224,14 +224,14 @@ class Topology(Content):
         for index, flow in enumerate(self.flows):
             for field in ("source", "target"):
                 require(end := getattr(flow, field), known | held.keys(), "flows", index, field)
-                if isinstance(end, FlowEnd) and (reason := self.resolve(end.address)):
+                if isinstance(end, PartEnd) and (reason := self.resolve(end.address)):
                     fail(reason.message, "flows", index, field, hint=reason.hint)
             if not flow.is_whole and str.__eq__(flow.source, flow.target):
                 message = f"a flow between parts of {quote(flow.source)}"
                 fail(message, "flows", index, hint="draw the parts as two nodes")
             if flow.route == "bus" and not flow.is_whole:
                 fail("a bus ends at whole nodes", "flows", index, "route", hint="use route: elbow, or leave it out")
-            _check_loop(flow, index)
+            check_loop(flow, index)
             self._check_frame_ends(flow, index, held)
         self._check_flows_of_pairs()
         loops = [(index, flow.source) for index, flow in enumerate(self.flows) if flow.source == flow.target]
@@ -379,7 +379,7 @@ class Topology(Content):
                 fail(f"{quote(level.span)} stands in a frame", *path, hint=hint)
             for index, flow in enumerate(self.flows):
                 for field, end in (("source", flow.source), ("target", flow.target)):
-                    if isinstance(end, FlowEnd) and str(end) == level.span:
+                    if isinstance(end, PartEnd) and str(end) == level.span:
                         message = f"a flow cannot end at a part of {quote(level.span)}, which spans all levels"
                         fail(message, "flows", index, field, hint=f"let it end at {level.span}")
             if len(layout.bars) == len(layout.levels):
@@ -392,15 +392,3 @@ def _held_by(name: str, held: Mapping[str, Sequence[str]]) -> set[str]:
     while fresh := {one for each in fresh for one in held.get(each, ())} - inside:
         inside |= fresh
     return inside
-
-
-def _check_loop(flow: Flow, index: int) -> None:
-    """Check that a flow is a loop if, and only if, it runs from a node to itself."""
-    if flow.source == flow.target:
-        if flow.route not in ("auto", "loop"):
-            fail("a flow from a node to itself is a loop", "flows", index, "route", hint="use route: loop")
-        if flow.side == "right":
-            fail("the label of a loop is always outside it", "flows", index, "side", hint="use side: auto")
-    elif flow.route == "loop":
-        message = f'a loop ends where it begins, and this flow runs from "{flow.source}" to "{flow.target}"'
-        fail(message, "flows", index, "route", hint="use route: bend")

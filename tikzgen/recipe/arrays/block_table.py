@@ -146,7 +146,7 @@ class BlockTable(ComputedArrays):
         cache = self._cache
         return {
             "slots": cache.slots,
-            "filled": cache.filled,
+            "filled": cache.filled_count,
             "waste": cache.waste,
             "copies": len(cache.copies),
             "references": cache.references,
@@ -185,10 +185,7 @@ class BlockTable(ComputedArrays):
             for name, table in cache.tables.items()
             for row, block in enumerate(table)
         ]
-        for copy in cache.copies:
-            if cache.references[copy.source] and cache.references[copy.target]:
-                ends = {"source": f"pool.row({copy.source})", "target": f"pool.row({copy.target})"}
-                flows.append(CellFlow(**ends, kind="copy", label=self.labels.copy_))
+        flows += self._iterate_copies()
         keys = {_REQUESTS[index]: CellKey(role=f"request-{index}") for index in range(len(self.requests))}
         cells = Cells(
             arrange="row",
@@ -196,7 +193,7 @@ class BlockTable(ComputedArrays):
             keys={**keys, _SHARED: CellKey(role="shared")},
             flows=flows,
         )
-        looks = {"shared": Phase(label="shared", color="otteal", tint=42)}
+        looks = {}
         for index, (request, (color, tint)) in enumerate(zip(self.requests, _COLORS, strict=False)):
             label = fill_placeholders(self.labels.request, id=request.id)
             looks[f"request-{index}"] = Phase(label=label, color=color, tint=tint)
@@ -208,6 +205,22 @@ class BlockTable(ComputedArrays):
             kinds={name: kinds[name] for name in dict.fromkeys(flow.kind for flow in flows)},
             legend=Legend(position="none"),
         )
+
+    def _iterate_copies(self) -> Iterator[CellFlow]:
+        """Yield a flow for each copy: straight along the last copied slot, or around blocks that fill this slot."""
+        cache = self._cache
+        for copy in cache.copies:
+            source, target = copy.source, copy.target
+            if not cache.references[source] or not cache.references[target]:
+                continue
+            between = cache.contents[min(source, target) + 1 : max(source, target)]
+            label, slot = self.labels.copy_, copy.slots - 1
+            if any(len(tokens) > slot for tokens in between):
+                ends = {"source": f"pool.row({source})", "target": f"pool.row({target})"}
+                yield CellFlow(**ends, kind="copy", label=label)
+            else:
+                ends = {"source": f"pool[{source},{slot}]", "target": f"pool[{target},{slot}]"}
+                yield CellFlow(**ends, kind="copy", label=label, route="straight")
 
     def _letter(self, block: int) -> str:
         """Return the fill of a block: that of its request, or of shared blocks."""

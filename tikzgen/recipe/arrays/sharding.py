@@ -46,6 +46,8 @@ class ShardingLabels(Part):
 
     tensor: Text = r"$W$: {shape}, {placements}"
     """Label of the tensor; `{shape}` is its shape, `{placements}` its placements."""
+    whole: Text = "on each rank of {axes}"
+    """Text about the axes of the mesh that do not cut the tensor; `{axes}` are their names and sizes."""
     axis: Text = "{axis} = {n}"
     """Label of an axis of the mesh, at the dimension that it cuts."""
     rank: Numbered = "rank {n}"
@@ -188,6 +190,8 @@ class Sharding(ComputedArrays):
             divided=True,
         )
         notes = []
+        if axes := self._list_uncut_axes():
+            notes.append(FreeNote(text=fill_placeholders(texts.whole, axes=axes)))
         if any(unit > 1 for unit in pieces.units):
             shape = r" $\times$ ".join(map(str, pieces.units))
             notes.append(FreeNote(text=fill_placeholders(texts.cell, shape=shape)))
@@ -231,6 +235,14 @@ class Sharding(ComputedArrays):
             for (first, end), at in ranges
         ]
         return Header(side="none", groups=groups)
+
+    def _list_uncut_axes(self) -> str:
+        """Return the axes of the mesh that do not cut the tensor, with their sizes."""
+        return ", ".join(
+            fill_placeholders(self.labels.axis, axis=name, n=size)
+            for (name, size), placement in zip(self.mesh.items(), self.placements, strict=True)
+            if not read_placement(placement).cuts
+        )
 
     def _cuts(self, name: str, dimension: int) -> bool:
         placement = read_placement(name)
