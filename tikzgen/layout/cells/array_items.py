@@ -14,9 +14,6 @@ from tikzgen.model.addresses import name_of_ranges
 from tikzgen.model.cells import EMPTY, HOLE, MASKED, CellMark, Rectangle
 from tikzgen.text import Text
 
-MOST_RUNS = 400
-"""Runs that TikZ draws in reasonable time; more are drawn as rows of rectangles."""
-
 
 class ArrayDrawing:
     """The drawing of one array; `wanted` are cells that need a node, by its name."""
@@ -50,7 +47,6 @@ class ArrayDrawing:
             (str(one.across), str(one.down)),
             rows,
             block=self._make_block(),
-            massed=sum(len(row.runs) for row in rows) > MOST_RUNS,
             lines=tuple((style, tuple(map(_spell_lines, found))) for style, found in lines if found),
             outline=self._find_outline(),
             boxes=tuple(self._iterate_boxes()),

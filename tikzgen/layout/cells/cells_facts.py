@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from tikzgen.base.record import Record, replace
 from tikzgen.layout.attempt import DistanceNeed, LayoutAttempt
 from tikzgen.layout.cells.runs import Positions, make_positions
-from tikzgen.layout.scene.items import name_owner_style, name_phase_style
+from tikzgen.layout.scene.items import name_owner_style, name_phase_style, name_value_style
 from tikzgen.layout.scene.number_words import spell_identifier
 from tikzgen.layout.symbolic_lengths import Length, make_length, number
 from tikzgen.model.addresses import read_address
@@ -220,9 +220,9 @@ class Fills:
             self.styles["masked"] = None
             return "masked"
         if letter.startswith("~"):
-            look = Phase(color="otblue", tint=_RAMP_TINTS_PERCENT[int(letter[1:])])
-            self.looks[f"value {letter[1:]}"] = look
-            return f"value {letter[1:]}"
+            for number, tint in enumerate(_RAMP_TINTS_PERCENT):
+                self.looks[name_value_style(number)] = Phase(color="otblue", tint=tint)
+            return name_value_style(int(letter[1:]))
         key = self._facts.part.key_of(array, letter)
         assert key is not None
         return self.find_key_style(key)

@@ -108,7 +108,6 @@ class ArrayItem(Item):
     y: Length
     units: tuple[str, str]
     rows: tuple[RowRuns, ...] = ()
-    massed: bool = False
     block: BlockItem | None = None
     lines: tuple[tuple[str, tuple[SpeltLines, ...]], ...] = ()
     outline: tuple[str, str, str, str] | None = None
@@ -233,7 +232,7 @@ class BarGridItem(Item):
 class BarItem(Item):
     """A bar: its length, and start, length and style of its segments; `texts` are places, macros and inks.
 
-    `label` is the macro of the text before it, `total` the TeX of the text at its end.
+    `label` is the macro of the text before it. `total` is the TeX of the text after it, which is at `total_at`.
     """
 
     spelling: ClassVar[str] = "cells.bar"
@@ -246,6 +245,7 @@ class BarItem(Item):
     texts: tuple[tuple[str, str, str], ...] = ()
     label: str = ""
     total: str = ""
+    total_at: str = ""
     looks: tuple[tuple[str, Phase], ...] = ()
     phases: tuple[str, ...] = ()
     styles: tuple[str, ...] = ()
@@ -273,7 +273,10 @@ class BarItem(Item):
 
 
 class BarAxisItem(Item):
-    """The axis below the bars, and limits across them: place, macro, anchor and shift of the label."""
+    """The axis below the bars, and limits across them: place, macro, anchor and shift of the label.
+
+    The unit is `unit_off` cm to the right of the last tick.
+    """
 
     spelling: ClassVar[str] = "cells.bar_axis"
 
@@ -281,7 +284,9 @@ class BarAxisItem(Item):
     y: Length
     height: Length
     ticks: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
     unit: str = ""
+    unit_off: float = 0.0
     limits: tuple[tuple[str, str, str, Length], ...] = ()
 
     def iterate_macros(self) -> Iterator[str]:
