@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from tikzgen.base.record import replace
 from tikzgen.layout.cells.array_sides import LINE_OVERHANG, ArraySides
 from tikzgen.layout.cells.cells_facts import APART_SHARE, ArrayFacts, CellsFacts, Fills, spell_tex
-from tikzgen.layout.cells.cells_items import ArrayItem, MarkedCells, RowRuns, RowTexts, SiteNode
-from tikzgen.layout.cells.runs import DOTS_SHARE, Lines, find_lines, find_runs
+from tikzgen.layout.cells.cells_items import ArrayItem, BlockItem, BlockLayer, MarkedCells, RowRuns, RowTexts, SiteNode
+from tikzgen.layout.cells.runs import DOTS_SHARE, Lines, Positions, find_lines, find_runs
 from tikzgen.layout.symbolic_lengths import Length, number
 from tikzgen.model.addresses import name_of_ranges
 from tikzgen.model.cells import EMPTY, HOLE, MASKED, CellMark, Rectangle
@@ -49,6 +49,7 @@ class ArrayDrawing:
             y + one.down.length * one.rows.start,
             (str(one.across), str(one.down)),
             rows,
+            block=self._make_block(),
             massed=sum(len(row.runs) for row in rows) > MOST_RUNS,
             lines=tuple((style, tuple(map(_spell_lines, found))) for style, found in lines if found),
             outline=self._find_outline(),
@@ -62,6 +63,40 @@ class ArrayDrawing:
             phases=tuple(self.fills.phases),
             styles=tuple(self._iterate_styles()),
             written=tuple(dict.fromkeys(self.written)),
+        )
+
+    def _make_block(self) -> BlockItem | None:
+        """Return the top and the right side of layers that are seen obliquely."""
+        if not self.array.hides_layers:
+            return None
+        rows, columns = self.one.rows, self.one.columns
+        layers, _, count = self.array.shape
+        found = []
+        for layer in range(layers):
+            fills = self.grid.fills[layer]
+            top = [fills[0][index] for index in range(count)]
+            side = [line[count - 1] for line in fills]
+            found.append(BlockLayer(layer, self._spell_runs(top, columns), self._spell_runs(side, rows)))
+        texts = []
+        for column, start in columns.starts.items():
+            text = self.grid.texts.get((layers - 1, 0, column))
+            if text:
+                self.written.append(text)
+                place = Rectangle((layers - 1, layers), (0, 1), (column, column + 1))
+                ink = self.fills.find_ink(self.array, self.grid.fills[layers - 1][0][column])
+                style = "cell text" + (f", text={ink}" if ink else "")
+                texts.append((number(start + 0.5, 4), self.spell_node_name(place), spell_tex(text), style))
+        corners = tuple(number(place, 4) for place in (columns.start, rows.start, columns.end, rows.end))
+        inner = tuple(tuple(number(place, 4) for place in list(way.starts.values())[1:]) for way in (columns, rows))
+        has_empty = any(letter == EMPTY for layer in self.grid.fills for line in layer for letter in line)
+        rule = "open rule" if has_empty else "cell rule"
+        return BlockItem(corners, tuple(found), inner, tuple(texts), rule=rule)  # type: ignore[arg-type]
+
+    def _spell_runs(self, line: Sequence[str], along: Positions) -> tuple[tuple[str, str, str], ...]:
+        """Return the runs of a line of cells: start, end and style of each."""
+        return tuple(
+            (number(start, 4), number(start + length, 4), self.fills.find_style(self.array, letter))
+            for start, length, letter in find_runs(line, along)
         )
 
     @property
@@ -87,7 +122,7 @@ class ArrayDrawing:
         """Yield lines by style: rules between cells, gaps between shards, and borders around holes."""
         rows, columns = self.one.rows, self.one.columns
         fills = self.grid.fills[0]
-        has_empty = any(letter == EMPTY for line in fills for letter in line)
+        has_empty = any(letter == EMPTY for layer in self.grid.fills for line in layer for letter in line)
 
         def is_inner(row: int, column: int, other: int, next_to: int) -> bool:
             both = self._is_cell(row, column) and self._is_cell(other, next_to)
@@ -262,8 +297,9 @@ class ArrayDrawing:
         if self.array.lines:
             yield "end line"
         yield from (style for style, lines in self._iterate_lines() if lines)
-        yield "cell edge"
-        yield "cell site"
+        yield from ("cell edge", "cell site")
+        if self.array.hides_layers:
+            yield from ("block top", "block side", "header")
         if self.grid.texts or self.grid.labeled:
             yield "cell text"
         yield from (boxes.style for boxes in self._iterate_boxes())

@@ -216,6 +216,8 @@ class ArraySides:
         depths = self.header_depths
         _, rows, columns = self.array.shape
         row, column = cells.columns == (0, columns), cells.rows == (0, rows)
+        if cells.rows[1] - cells.rows[0] == cells.columns[1] - cells.columns[0] == 1:
+            return 0.0, 0.0, 0.0, 0.0  # one cell, which may have a label
         across = (depths.get("left", 0.0), depths.get("right", 0.0)) if row and not column else (0.0, 0.0)
         up = (depths.get("above", 0.0), depths.get("below", 0.0)) if column and not row else (0.0, 0.0)
         return (*across, *up)

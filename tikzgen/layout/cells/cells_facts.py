@@ -22,6 +22,7 @@ LEAST_CELL_CM = 0.2
 LEAST_SMALL_CELL_CM = 0.1  # in an array with many columns
 _MOST_LARGE_CELLS_COUNT = 32
 USUAL_CELL_CM = 0.4
+BLOCK_ROOM_CM = 0.3  # beside a label on the slanted top of a block
 ARROW_ROOM_CM = 0.36  # beside a text that a short arrow passes
 TEXT_PAD_CM = 0.06  # cm beside a text in the narrowest cells
 CELL_HEIGHT_CM = 0.46
@@ -192,6 +193,8 @@ def _measure_cell_widths(plan: LayoutAttempt, one: ArrayFacts) -> tuple[float, f
         if isinstance(held, tuple):
             heads.append((plan.measure(group.label).width + _COLUMN_GAP_CM) / (held[1] - held[0]))
     widest = max(widths, default=0.0) + (ARROW_ROOM_CM if one.has_short_flows else 0.0)
+    if widths and array.hides_layers:
+        widest += BLOCK_ROOM_CM
     smallest = LEAST_CELL_CM if one.columns.size <= _MOST_LARGE_CELLS_COUNT else LEAST_SMALL_CELL_CM
     least = max([smallest, widest + TEXT_PAD_CM if widths else 0.0, *heads])
     return least, max([USUAL_CELL_CM, widest + CELL_PAD_CM if widths else 0.0, *heads])

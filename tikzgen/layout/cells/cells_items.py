@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import ClassVar
+from typing import ClassVar, TypeAlias
 
 from tikzgen.base.record import Record
 from tikzgen.layout.scene.items import Item
 from tikzgen.layout.symbolic_lengths import Length, Pair
 from tikzgen.model.looks import Phase
+
+SpeltLines: TypeAlias = tuple[str, tuple[str, ...], str, str]
+"""Parallel lines as a file states them: `h` or `v`, their places, and the two ends of each."""
 
 
 class RowRuns(Record):
@@ -66,11 +69,36 @@ class MarkedCells(Record):
     places: tuple[tuple[str, str, str, str], ...]
 
 
+class BlockLayer(Record):
+    """A layer of a block: its runs on the top and on the right side, with start, end and style of each."""
+
+    number: int
+    tops: tuple[tuple[str, str, str], ...]
+    sides: tuple[tuple[str, str, str], ...]
+
+
+class BlockItem(Item):
+    """The top and the right side of an array with layers, seen obliquely, around its front.
+
+    `corners` are the left, upper, right and lower edge of the front. `rules` are the places of the lines between
+    columns and between rows. `texts` are labels of the last layer on the top: place, name, TeX and styles.
+    """
+
+    spelling: ClassVar[str] = "cells.block"
+
+    corners: tuple[str, str, str, str]
+    layers: tuple[BlockLayer, ...]
+    rules: tuple[tuple[str, ...], tuple[str, ...]]
+    texts: tuple[tuple[str, str, str, str], ...] = ()
+    numbered: bool = True
+    rule: str = "cell rule"
+
+
 class ArrayItem(Item):
     """An array in a scope whose units are its cells; the rows count down.
 
-    `units` are the macros of the width and the height of a cell, each with a factor. `depth` are the layers behind the
-    first one. Fills come first, then lines, borders, texts and headers.
+    `units` are the macros of the width and the height of a cell, each with a factor. `block` are the layers behind the
+    first one. Fills precede lines, borders, labels and headers.
     """
 
     spelling: ClassVar[str] = "cells.array"
@@ -81,8 +109,8 @@ class ArrayItem(Item):
     units: tuple[str, str]
     rows: tuple[RowRuns, ...] = ()
     massed: bool = False
-    layers: tuple[Item, ...] = ()
-    lines: tuple[tuple[str, tuple[tuple[str, tuple[str, ...], str, str], ...]], ...] = ()
+    block: BlockItem | None = None
+    lines: tuple[tuple[str, tuple[SpeltLines, ...]], ...] = ()
     outline: tuple[str, str, str, str] | None = None
     boxes: tuple[MarkedCells, ...] = ()
     halves: tuple[tuple[str, str], ...] = ()
@@ -99,6 +127,7 @@ class ArrayItem(Item):
         for row in self.texts:
             yield from (f"{row.stem}{end}" for _, end, _ in row.texts)
         yield from (node.name for node in self.nodes)
+        yield from (name for _, name, _, _ in self.block.texts) if self.block else ()
 
     def iterate_macros(self) -> Iterator[str]:
         yield from (header.macro for header in self.headers if header.macro)
@@ -158,7 +187,8 @@ class CellFlowItem(Item):
     """A flow: its style, the spots through which it leads, its label and its number.
 
     A spot is an anchor of a node with a shift. `form` is `straight`, `curved` (the inner spots are control points) or
-    `elbow` (then `corner` is TikZ's `|-` or `-|`). The label is at its middle, or `at_end`; that of an elbow is before its corner.
+    `elbow` (then `corner` is TikZ's `|-` or `-|`). The label is at its middle, or `at_end`; of an elbow, before its
+    corner.
     """
 
     spelling: ClassVar[str] = "cells.flow"

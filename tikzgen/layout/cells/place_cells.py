@@ -183,13 +183,15 @@ def _find_flow_end(
 ) -> CellFlowEnd:
     """Return the end of a flow; rows and columns end beyond their headers, arrays beyond everything."""
     node = facts.name(facts.part.name_node(read_address(end)))
-    beyond: dict[str, Length] = {}
+    beyond: Mapping[str, Length] = {}
     if found.array is not None and found.cells is not None:
         own = sides[found.array.id]
         if found.way == "all":
             beyond = {str(side): out for side, out in own.out.items()}
-        elif found.cells.columns[0] == 0 and found.cells.columns[1] < found.array.shape[2]:
-            beyond = {"left": Length(own.header_depths.get("left", 0.0))}
+        elif not any(own.find_pads(found.cells)):
+            _, _, columns = found.array.shape
+            edges = {"left": found.cells.columns[0] == 0, "right": found.cells.columns[1] == columns}
+            beyond = {side: Length(own.header_depths.get(side, 0.0)) for side, meets in edges.items() if meets}
     return CellFlowEnd(node, outlines[node], beyond)
 
 

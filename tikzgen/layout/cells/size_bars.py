@@ -39,7 +39,7 @@ def find_bar_needs(plan: LayoutAttempt, part: Cells) -> dict[str, DistanceNeed]:
             _LEAST_LENGTH_CM / longest, _USUAL_LENGTH_CM / longest, "x", "length of one unit of the bars"
         ),
         "barheight": DistanceNeed(high, high, "y", "thickness of a bar"),
-        "barsep": DistanceNeed(0.1, 0.2, "y", "distance between neighboring bars"),
+        **({"barsep": DistanceNeed(0.1, 0.2, "y", "distance between neighboring bars")} if len(part.bars) > 1 else {}),
     }
 
 
@@ -61,7 +61,7 @@ class PlacedBars(Record):
 def place_bars(facts: CellsFacts, wanted: dict[str, tuple[SizeBar, tuple[int, int]]]) -> PlacedBars:
     """Return the bars, the first of which begins at the origin; `wanted` are segments that need a node, by name."""
     plan, part = facts.plan, facts.part
-    pitch = make_length("barheight") + make_length("barsep")
+    pitch = make_length("barheight") + (make_length("barsep") if len(part.bars) > 1 else ZERO)
     total = make_length("barheight", len(part.bars)) + make_length("barsep", len(part.bars) - 1)
     ticks = _list_ticks(part)
     items: list[Item] = []

@@ -126,7 +126,7 @@ def _listed_styles(subject: FigureFile, own: bool) -> Iterator[Broken]:
             fix = Fix(metadata=subject.metadata.replace_value(left, *steps)) if own and left and not used else None
             message = f"the contract has a style {quote(style)} that the file does not declare"
             yield Broken(subject.metadata.place_of(*steps, index), message, "declare it, or take it off the list", fix)
-        elif not re.search(rf"[\[,{{]\s*{re.escape(style)}\s*[\],}}=]", subject.facts.code.mask):
+        elif not re.search(rf"[\[,{{/]\s*{re.escape(style)}\s*[\],}}=]", subject.facts.code.mask):
             message = f"unused style {quote(style)} in the contract"
             hint = "draw with it, or take it off the list"
             yield Broken(subject.place_of(known[style].span.start), message, hint)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 from math import atan2, degrees
 
 from tikzgen.base.errors import quote
 from tikzgen.base.patterns import pattern_of
-from tikzgen.base.plane import Point
+from tikzgen.base.plane import Point, grow_box, measure_distance_to_lines, touch
 from tikzgen.base.record import Record
 from tikzgen.lint.probe.page_data import NodeOnPage, PathOnPage, TextLine
 from tikzgen.lint.probe.page_index import HATCH_PT, PathPiece
@@ -60,8 +60,10 @@ _LEAST_OF_LINES = 3.0  # WCAG 2.1, 1.4.11
 def _stroke_contrast(subject: Sheet) -> Iterator[Broken]:
     """Find lines with low contrast.
 
-    Lines of icons and borders of nodes are skipped, and so are lines in the background color, which are gaps.
+    Lines of icons and borders of nodes are skipped, and so are lines in the background color, which are gaps, and thin
+    rules from line to line, which divide an area.
     """
+    strokes = [path for path in subject.page.paths if path.stroke is not None and path.width <= HATCH_PT]
     seen: set[int] = set()
     wider: dict[object, PathOnPage] = {}  # last painted path of each course
     for path in subject.page.paths:
@@ -75,10 +77,20 @@ def _stroke_contrast(subject: Sheet) -> Iterator[Broken]:
         else:
             grounds = [subject.view.background_at(point, path.order) for point in _list_line_middles(path)]
         ratios = [compute_contrast(mix_colors(path.stroke, ground, path.stroke_opacity), ground) for ground in grounds]
-        if ratios and max(ratios) < _LEAST_OF_LINES:
+        if ratios and max(ratios) < _LEAST_OF_LINES and not _is_rule_between(path, strokes):
             seen.add(path.paint)
             message = f"{subject.describe_path(path)} has a contrast of {max(ratios):.1f}:1, less than 3:1"
             yield Broken(subject.place_of(path.where), message, "use a darker line or a lighter background")
+
+
+def _is_rule_between(path: PathOnPage, strokes: Sequence[PathOnPage]) -> bool:
+    """Return whether a path consists of thin straight lines, each of which ends at other lines, as in a table."""
+    if path.width > _THICKEST_RULE_PT or any(len(line) != 2 for line in path.lines):
+        return False
+    near = grow_box(path.box, _RULE_END_PT)
+    others = [line for other in strokes if other is not path and touch(other.box, near) for line in other.lines]
+    ends = (end for line in path.lines for end in line)
+    return bool(path.lines) and all(measure_distance_to_lines(end, others) <= _RULE_END_PT for end in ends)
 
 
 def _list_line_middles(path: PathOnPage) -> list[Point]:
@@ -91,6 +103,8 @@ def _list_line_middles(path: PathOnPage) -> list[Point]:
     return found
 
 
+_THICKEST_RULE_PT = 0.5  # pt: thicker lines are drawn to be seen
+_RULE_END_PT = 0.6  # pt: distance of the end of a rule from the line at which it ends
 _THINNEST_PT = 0.2  # pt: thinner lines break up in print, and differ between viewers
 _WIDTH_TOLERANCE_PT = 0.005  # pt: widths are rounded to two digits
 

@@ -39,7 +39,8 @@ class _Box(Record):
 def _box_over_box(subject: Sheet) -> Iterator[Broken]:
     """Find pairs of boxes that overlap partly; at least one of them is a node.
 
-    A box in a box, copies in a stack, a label or badge on a border, adjacent boxes, and parts of an icon are intended.
+    A box in a box, copies in a stack, a label or badge on a border, adjacent boxes, areas of one color, and parts of an
+    icon are intended.
     """
     boxes = sorted(_find_boxes(subject), key=lambda box: box.path.box[0])
     for place, one in enumerate(boxes):
@@ -84,6 +85,8 @@ def _is_pair(one: PathOnPage, other: PathOnPage) -> bool:
 
 
 def _is_intended(one: _Box, other: _Box) -> bool:
+    if one.path.stroke is other.path.stroke is None and one.path.fill == other.path.fill:
+        return True  # areas of one color without borders, such as a cleared line in a cell
     if min(reach_beyond(one.outline, other.outline), reach_beyond(other.outline, one.outline)) <= _TOUCH_PT:
         return True  # one in the other
     return _is_stack(one, other) or _is_badge(*sorted((one, other), key=lambda box: measure_least_width(box.outline)))
