@@ -26,6 +26,7 @@ _COMPASS: dict[Way, Literal["west", "south", "east", "north"]] = {
 _FACING: dict[Way, str] = {"right": "west", "left": "east", "above": "south", "below": "north"}
 _SIGNS: dict[Way, int] = {"right": 1, "left": -1, "above": 1, "below": -1}
 _UPRIGHT: tuple[Way, ...] = ("above", "below")
+_INK_SHARE_PERCENT = 40  # percent of the color of a flow over fills; the rest is ink
 _ASIDE = 0.36  # share of a cell: distance of a short arrow from the middle, beside the text
 _INTO = 0.38  # share of a cell by which a short arrow leads into it
 _BEND_SHARE = 0.43  # share of the distance of the ends: distance of the control points
@@ -76,17 +77,19 @@ def draw_flow(
     holders: tuple[SymbolicBox, SymbolicBox],
 ) -> Iterator[tuple[CellFlowItem, list[SymbolicBox]]]:
     """Yield the items of a flow, each with the boxes by which it extends the figure; `holders` are its arrays."""
-    look = facts.plan.figure.kind(flow.kind).tikz_style(flow.kind)
+    kind = facts.plan.figure.kind(flow.kind)
+    look = kind.tikz_style(flow.kind)
     item = CellFlowItem(look, (), arrow=flow.direction, step=str(flow.step or ""))
     if flow.id:
         item = replace(item, name=facts.name(flow.id))
     if flow.route == "wrap":
+        item = replace(item, style=_darken(look, kind.color))
         yield from _draw_wrap(facts, index, flow, item, ends, holders)
         return
     boxes = (ends[0].box.measure_box(facts.plan.values), ends[1].box.measure_box(facts.plan.values))
     same = facts.part.find_checked_element(flow.source).array is facts.part.find_checked_element(flow.target).array
     if _are_touching(*boxes) and flow.route in ("auto", "straight") and not flow.label:
-        yield from _draw_short(facts, item, ends, boxes)
+        yield from _draw_short(facts, replace(item, style=_darken(look, kind.color)), ends, boxes)
         return
     if same and flow.route in ("auto", "curved") and _measure_gaps(*boxes)[0] < 0:
         draw = _draw_inside if _has_neighbor(facts, flow) else _draw_bulge
@@ -112,6 +115,11 @@ def draw_flow(
     item = replace(item, spots=tuple(spots), form=form, corner=corner)
     found, areas = _add_label(facts, index, flow, item, start, goal, level=level)
     yield found, areas
+
+
+def _darken(style: str, color: str) -> str:
+    """Return the style of a flow over fills, which needs more contrast than one over the background."""
+    return f"{style}, draw={color}!{_INK_SHARE_PERCENT}!ink"
 
 
 def _push_spot(spot: tuple[str, Pair], side: Way, reach: float) -> tuple[str, Pair]:

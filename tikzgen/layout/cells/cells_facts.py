@@ -135,7 +135,7 @@ def find_arrays_with_short_flows(part: Cells) -> set[str]:
             len(cells) == 2
             and len(arrays) == 1
             and cells[0].columns == cells[1].columns
-            and _are_near(*cells, flow.route)
+            and _are_near(cells[0], cells[1], flow.route)
         ):
             found |= arrays
     return found
