@@ -36,6 +36,8 @@ _HOMES = {
         "Level Remark Rules Span Strip Tick Timeline",
         "model.spacetime": "Activation Case Cut HappenedBefore LifeEvent LifeNote Lifeline Message Region Separator "
         "SpaceTime",
+        "model.cells": "BarPart CellArray CellBrace CellFlow CellKey CellLine CellMark CellRegion Cells Header "
+        "HeaderGroup Ramp SizeAxis SizeBar SizeLimit",
         "edit.show_figure": "show",
         "text": "Tex",
     }.items()
@@ -81,6 +83,21 @@ if TYPE_CHECKING:
     from tikzgen.lint.measures import metrics as metrics
     from tikzgen.lint.registry import Finding as Finding
     from tikzgen.lint.registry import Severity as Severity
+    from tikzgen.model.cells import BarPart as BarPart
+    from tikzgen.model.cells import CellArray as CellArray
+    from tikzgen.model.cells import CellBrace as CellBrace
+    from tikzgen.model.cells import CellFlow as CellFlow
+    from tikzgen.model.cells import CellKey as CellKey
+    from tikzgen.model.cells import CellLine as CellLine
+    from tikzgen.model.cells import CellMark as CellMark
+    from tikzgen.model.cells import CellRegion as CellRegion
+    from tikzgen.model.cells import Cells as Cells
+    from tikzgen.model.cells import Header as Header
+    from tikzgen.model.cells import HeaderGroup as HeaderGroup
+    from tikzgen.model.cells import Ramp as Ramp
+    from tikzgen.model.cells import SizeAxis as SizeAxis
+    from tikzgen.model.cells import SizeBar as SizeBar
+    from tikzgen.model.cells import SizeLimit as SizeLimit
     from tikzgen.model.content import FreeNote as FreeNote
     from tikzgen.model.figure_options import Font as Font
     from tikzgen.model.figure_options import Measured as Measured

@@ -1,26 +1,19 @@
-"""Timelines from tables: pandas or polars frames, rows as mappings, and CSV files.
-
-The module imports neither pandas nor polars.
-"""
+"""Timelines from tables: pandas or polars frames, rows as mappings, and CSV files."""
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from io import StringIO
-from math import isnan
-from pathlib import Path
 from typing import Any, NoReturn
 
 from pydantic import TypeAdapter, ValidationError
 
-from tikzgen.base.errors import FileRefused, Place, Problem, SpecError, quote, read_error, shorten_for_message
-from tikzgen.base.read_files import read_bounded
+from tikzgen.base.errors import Place, Problem, SpecError, quote
 from tikzgen.base.record import Record
 from tikzgen.base.suggest import suggest_known_names
 from tikzgen.model.exact_fields import Duration, Time
+from tikzgen.model.tables import read_table, to_python
 from tikzgen.model.timeline.timeline_parts import Lane, Span
 
 ROW_LIMIT = 100_000
@@ -84,7 +77,7 @@ def _make_span(row: TableRow, ids: Mapping[str, str], per: Fraction) -> Span:
 
 def _read_table_rows(frame: Any, named: Mapping[str, str]) -> list[TableRow]:
     """Return the rows of a table; `named` maps usual column names to the names in the table."""
-    name, start, records = _read_table(frame)
+    name, start, records = read_table(frame)
     if not records:
         raise SpecError([Problem("the table has no rows", place=Place(name))])
     if len(records) > ROW_LIMIT:
@@ -104,7 +97,7 @@ def _read_table_rows(frame: Any, named: Mapping[str, str]) -> list[TableRow]:
         raise SpecError([Problem(f"the table has {which} `duration`", place=Place(name), hint=hint)])
     found = []
     for number, record in enumerate(records):
-        values = {each: _to_python(record.get(column)) for each, column in columns.items()}
+        values = {each: to_python(record.get(column)) for each, column in columns.items()}
         place = Place(name, start + number) if start else Place(f"{name} {number}")
         row = TableRow({each: value for each, value in values.items() if value is not None}, place, columns)
         for each in columns:
@@ -112,34 +105,6 @@ def _read_table_rows(frame: Any, named: Mapping[str, str]) -> list[TableRow]:
                 row.refuse(each, "is missing")
         found.append(row)
     return found
-
-
-def _read_table(frame: Any) -> tuple[str, int, list[Mapping[str, Any]]]:
-    """Return the name of the table, the line of its first row if it has lines, and its rows."""
-    if isinstance(frame, (str, Path)):
-        try:
-            text = read_bounded(Path(frame)).decode("utf-8-sig")
-        except (OSError, UnicodeDecodeError) as error:
-            raise (
-                read_error(frame, error) if isinstance(error, OSError) else FileRefused(f"{frame}: is no text")
-            ) from None
-        return str(frame), 2, list(csv.DictReader(StringIO(text)))
-    if hasattr(frame, "to_dicts"):  # polars
-        return "row", 0, frame.to_dicts()
-    if hasattr(frame, "to_dict"):  # pandas
-        return "row", 0, frame.to_dict(orient="records")
-    rows = list(frame) if isinstance(frame, Iterable) else []
-    if not isinstance(frame, Iterable) or not all(isinstance(row, Mapping) for row in rows):
-        message = f"should be a table, not {shorten_for_message(type(frame).__name__)}"
-        raise SpecError([Problem(message, hint="a frame of pandas or polars, a CSV file, or a list of mappings")])
-    return "row", 0, rows
-
-
-def _to_python(value: Any) -> Any:
-    """Convert a value to Python; a missing value to None."""
-    value = value.item() if hasattr(value, "item") else value
-    missing = value is None or value == "" or (isinstance(value, float) and isnan(value))
-    return None if missing else value
 
 
 def _make_lane_ids(lanes: Iterable[str]) -> dict[str, str]:

@@ -10,6 +10,7 @@ from pydantic import BeforeValidator, Field
 
 from tikzgen.base.plain_words import count_of, join_words, spell_rounded
 from tikzgen.model.cells import EMPTY, CellArray, CellKey, CellMark, Cells, Header, HeaderGroup
+from tikzgen.model.content import FreeNote
 from tikzgen.model.exact_fields import Duration
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Slug
@@ -49,6 +50,8 @@ class DispatchLabels(Part):
     """Label of the slots of each expert."""
     load: Text = "{load} of {capacity}"
     """Text about the filled slots of an expert."""
+    dropped: Text = "dashed: dropped"
+    """Text below the choices if some are dropped."""
     rank: Numbered = "rank {n}"
     """Name of a rank."""
     moved: Text = "tokens sent, by rank"
@@ -163,7 +166,8 @@ class Dispatch(ComputedArrays):
         if self.ranks is not None and self.ranks > 1:
             arrays.append(self._draw_moved(self.ranks))
         keys = make_owner_keys(self.ranks) if self.ranks else {LETTERS[0]: CellKey(role="token")}
-        cells = Cells(arrays=arrays, keys=keys, owner_name=self.labels.rank)
+        notes = [FreeNote(text=self.labels.dropped, about="choices", side="below")] if self._result.dropped else []
+        cells = Cells(arrays=arrays, keys=keys, notes=notes, owner_name=self.labels.rank)
         phases = {} if self.ranks else {"token": Phase(label="token", color="otblue", tint=30)}
         return self.figure_of(cells, phases=phases, legend=Legend(position="none"))
 

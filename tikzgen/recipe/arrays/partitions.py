@@ -11,6 +11,7 @@ from tikzgen.base.plain_words import count_of, join_words
 from tikzgen.model.cells import CellArray, CellFlow, CellKey, Cells, Header
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Slug
+from tikzgen.model.panel_parts import Legend
 from tikzgen.model.part import Id, Part, fail
 from tikzgen.recipe.arrays.computed_arrays import LETTERS, ComputedArrays
 from tikzgen.recipe.simulated_recipe import Told
@@ -150,7 +151,8 @@ class Partitions(ComputedArrays):
             for source, target in each.pairs
         ]
         keys = {LETTERS[number]: CellKey(owner=number) for number in range(1, len(found.stages) + 1)}
-        return self.figure_of(Cells(arrays=arrays, keys=keys, flows=flows, arrange="row", owner_name=self.labels.stage))
+        cells = Cells(arrays=arrays, keys=keys, flows=flows, arrange="row", owner_name=self.labels.stage)
+        return self.figure_of(cells, legend=Legend(of=["owners"]))
 
     def _make_columns(self) -> list[list[str]]:
         """Return the datasets in columns, each directly before its first child, ordered as their children are."""

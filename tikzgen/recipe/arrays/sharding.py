@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, StringConstraints
 
-from tikzgen.base.plain_words import list_names, spell_rounded
+from tikzgen.base.plain_words import join_words, list_names, spell_rounded
 from tikzgen.base.record import Record
 from tikzgen.model.cells import HOLE, CellArray, CellBrace, CellKey, CellMark, CellRegion, Cells, Header, HeaderGroup
 from tikzgen.model.content import FreeNote
@@ -38,6 +38,7 @@ PlacementName = Annotated[
 ]
 _SINGLE_CELLS = 16  # elements of a dimension up to which each element is a cell
 _MOST_CELLS = 64  # cells of a dimension
+_MOST_GROUPS = 8  # groups of ranks with equal parts that the description lists
 _FEWEST_CELLS = 8  # cells of a long dimension, if its pieces allow it
 
 
@@ -153,7 +154,20 @@ class Sharding(ComputedArrays):
         """Return the collectives with the received elements, and the ranks without elements."""
         told = [f"{self._name_step(step)}: {_spell_received(step)}" for step in self._pieces.steps]
         empty = [f"rank {rank}" for rank, box in enumerate(self._pieces.before.values()) if not count_elements(box)]
-        return told + ([f"no elements on {list_names(empty)}"] if empty else [])
+        alike = [
+            f"{join_words([f'rank {rank}' for rank in own])} have equal parts"
+            for own in self._group_ranks().values()
+            if len(own) > 1
+        ]
+        return told + alike[:_MOST_GROUPS] + ([f"no elements on {list_names(empty)}"] if empty else [])
+
+    def _group_ranks(self) -> dict[Box, list[int]]:
+        """Return the ranks of each part of the tensor that has elements."""
+        ranks: dict[Box, list[int]] = {}
+        for rank, box in enumerate(self._pieces.before.values()):
+            if count_elements(box):
+                ranks.setdefault(box, []).append(rank)
+        return ranks
 
     def _name_step(self, step: Redistribution) -> str:
         return f"{step.name} along {[*self.mesh][step.axis]}"
@@ -171,10 +185,7 @@ class Sharding(ComputedArrays):
         label = fill_placeholders(
             texts.tensor, shape=r" $\times$ ".join(map(str, self.shape)), placements=_list_placements(self.placements)
         )
-        ranks: dict[Box, list[int]] = {}
-        for rank, box in enumerate(pieces.before.values()):
-            if count_elements(box):
-                ranks.setdefault(box, []).append(rank)
+        ranks = self._group_ranks()
         regions = [
             CellRegion(at=self._keys(box), fill=LETTERS[own[0]], label=_spell_ranks(own)) for box, own in ranks.items()
         ]
