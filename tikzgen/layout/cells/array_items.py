@@ -140,8 +140,12 @@ class ArrayDrawing:
             def is_edge(row: int, column: int, other: int, next_to: int) -> bool:
                 return self._is_cell(row, column) != self._is_cell(other, next_to)
 
+            def is_blank(row: int, column: int, other: int, next_to: int) -> bool:
+                outer = min(row, column, other, next_to) < 0
+                return outer and not self._is_cell(row, column) and not self._is_cell(other, next_to)
+
             yield "cell edge", tuple(find_lines(rows, columns, is_edge, outer=True))
-            yield "hole edge", tuple(find_lines(rows, columns, lambda *ends: min(ends) < 0, outer=True))
+            yield "hole edge", tuple(find_lines(rows, columns, is_blank, outer=True))
 
     def _iterate_upright_rules(self, found: Sequence[Lines]) -> Iterator[Lines]:
         """Yield the upright rules of rows that gaps divide, row by row."""

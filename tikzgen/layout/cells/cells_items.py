@@ -186,8 +186,7 @@ class CellFlowItem(Item):
     """A flow: its style, the spots through which it leads, its label and its number.
 
     A spot is an anchor of a node with a shift. `form` is `straight`, `curved` (the inner spots are control points) or
-    `elbow` (then `corner` is TikZ's `|-` or `-|`). The label is at its middle, or `at_end`; of an elbow, before its
-    corner.
+    `elbow` (then `corner` is TikZ's `|-` or `-|`). The label is at this share of it.
     """
 
     spelling: ClassVar[str] = "cells.flow"
@@ -200,7 +199,7 @@ class CellFlowItem(Item):
     text: str = ""
     anchor: str = ""
     clear: bool = False
-    at_end: bool = False
+    share: float = 0.0
     step: str = ""
     name: str = ""
 
