@@ -397,6 +397,11 @@ IN_TWO_PARSERS = [
     "a: 1\nb: !tag 2\nc: [\n",
     "a: plain\n  text\nb: 1",
     "a: 1\r\nb: 2\n",
+    "a: |\n \n   t\nb: 1\n",
+    "a: |# b\n",
+    "a: !tex &x 1\nb: *x\n",
+    "a: !&!b 1\n",
+    "&a: 1\n",
     *(path.read_text("utf-8") for path in EXAMPLES),
 ]
 

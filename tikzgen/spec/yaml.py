@@ -134,8 +134,10 @@ def _refuse_deep(text: str, name: str) -> None:
             most *= 2
 
 
-# Text that libyaml reads by other rules: tabs and line breaks, the ends of anchors, aliases and tags, directives.
-_PYTHON_ONLY = pattern_of(r"[\t\r\x85\u2028\u2029\ufeff]|[&*!][^\s,:\]}]*[,:]|![^\s]* +&|[|>]\S*#|^%", re.MULTILINE)
+# Text that libyaml may read by other rules: tabs and line breaks, all but plain anchors, aliases and tags, directives.
+_PYTHON_ONLY = pattern_of(
+    r"[\t\r\x85\u2028\u2029\ufeff]|[&*](?![\w-]+[\s\]}])|!(?!tex [^&])|[|>]\S*(?:#|\n\s*\n)|^%", re.MULTILINE
+)
 
 
 def _parse_events(text: str) -> Iterable[Any]:
