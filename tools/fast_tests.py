@@ -1,8 +1,8 @@
 """Choose the tests of `tests/run --fast`: `python tools/fast_tests.py` writes tests/covered-elsewhere.txt.
 
 It runs every test that needs no TeX and no browser under coverage.py. Three groups stay in the fast part: quick tests;
-quick enough tests that compare with a golden (`reviewed` in their names); and, within a budget of time, other tests that
-add lines. The file lists the rest.
+tests that compare with a golden (`reviewed` in their names) and are almost quick; and, within a budget of time, other
+tests that add lines. The file lists the rest.
 """
 
 from __future__ import annotations

@@ -79,5 +79,5 @@ def test_quick(case): pass
 def test_a_run_by_day_has_a_sixth_of_the_slow_cases_of_a_sweep(pytester: pytest.Pytester) -> None:
     items = pytester.getitems(SUITE)
     left_out = Counter(test.partition("::")[2].partition("[")[0] for test in sample_sweeps(items))
-    assert left_out == {"test_sweep": 33, "test_partly_slow": 5}
+    assert left_out == {"test_sweep": 33, "test_partly_slow": 5, "test_few": 3}
     assert sample_sweeps(items) == sample_sweeps(items[::-1])
