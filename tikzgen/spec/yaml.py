@@ -93,19 +93,14 @@ def _shift_mark(mark: tuple[int, int], by: str) -> tuple[int, int]:
 
 def build_yaml(text: str, name: str) -> DocumentBuilder:
     """Read one YAML document into a builder. Raise `SpecError` for invalid input."""
-    from ruamel.yaml.error import YAMLError
-
     builder = DocumentBuilder(name)
-    _refuse_deep(text, name)
     if color := _LOST_COLOR.search(text):
         mark = text.count("\n", 0, color.start(1)) + 1, color.start(1) - text.rfind("\n", 0, color.start(1))
         builder.refuse(f'"{color[1]}" is a comment, not a color', mark, hint=f'put it in quotes: "{color[1]}"')
-    try:
-        _take_events(_parse_events(text), text, builder)
-    except YAMLError as error:
-        raise SpecError([_describe_problem(error, text, name)]) from None
-    except (OverflowError, ValueError):  # error of chr() for "\U99999999"
-        raise SpecError([_bad_number(text, name)]) from None
+    if (events := _parse_with_libyaml(text)) is None:
+        _build_in_python(text, name, builder)
+    else:
+        _take_events(events, text, builder)
     return builder
 
 
@@ -140,26 +135,38 @@ _PYTHON_ONLY = pattern_of(
 )
 
 
-def _parse_events(text: str) -> Iterable[Any]:
+def _parse_with_libyaml(text: str) -> list[Any] | None:
     """Return the events of libyaml, which is written in C.
 
-    The parser in Python reads text that libyaml rejects, because errors have its words, and text that the two read
-    differently.
+    Return None for text that libyaml rejects, because the errors of the parser in Python have hints, for text that the
+    two may read differently, and on platforms without libyaml.
     """
     try:
         from yaml import YAMLError
         from yaml.cyaml import CSafeLoader
-    except ImportError:  # not built for this platform
-        return _parse_in_python(text)
+    except ImportError:
+        return None
     if _PYTHON_ONLY.search(text):
-        return _parse_in_python(text)
+        return None
     parser, events = CSafeLoader(text), []
     try:
         while parser.check_event():
             events.append(parser.get_event())
     except (YAMLError, ValueError, OverflowError):
-        return _parse_in_python(text)
+        return None
     return events
+
+
+def _build_in_python(text: str, name: str, builder: DocumentBuilder) -> None:
+    from ruamel.yaml.error import YAMLError
+
+    _refuse_deep(text, name)
+    try:
+        _take_events(_parse_in_python(text), text, builder)
+    except YAMLError as error:
+        raise SpecError([_describe_problem(error, text, name)]) from None
+    except (OverflowError, ValueError):  # error of chr() for "\U99999999"
+        raise SpecError([_bad_number(text, name)]) from None
 
 
 def _parse_in_python(text: str) -> Iterator[Any]:
