@@ -108,8 +108,7 @@ class RingSteps(ComputedArrays):
             for send in self._states[step].sends:
                 ends = (f"s{step}[{rank},{send.chunk}]" for rank in (send.source, send.target))
                 source, target = ends
-                wraps = send.target == 0
-                route: Literal["wrap", "straight"] = "wrap" if wraps else "straight"
+                route: Literal["wrap", "auto"] = "wrap" if send.target == 0 else "auto"
                 flows.append(CellFlow(source=source, target=target, kind="message", route=route))
         keys = {LETTERS[many]: CellKey(role=f"addends-{many}") for many in range(1, self.ranks + 1)}
         cells = Cells(arrays=arrays, flows=flows, keys=keys)
