@@ -170,7 +170,7 @@ class ArrayDrawing:
         """Return the corners of the border of an array without holes, dots and gaps."""
         rows, columns = self.one.rows, self.one.columns
         holes = any(letter == HOLE for line in self.grid.fills[0] for letter in line)
-        if holes or rows.dots is not None or columns.dots is not None or self.array.rows.apart:
+        if holes or rows.dots or columns.dots or self.array.rows.apart:
             return None
         return tuple(number(place, 4) for place in (columns.start, rows.start, columns.end, rows.end))  # type: ignore[return-value]
 
@@ -211,10 +211,8 @@ class ArrayDrawing:
         """Yield the three dots of omitted rows and columns: style and middle."""
         rows, columns = self.one.rows, self.one.columns
         middle = number((rows.start + rows.end) / 2, 4), number((columns.start + columns.end) / 2, 4)
-        if columns.dots is not None:
-            yield "level dots", number(columns.dots + DOTS_SHARE / 2, 4), middle[0]
-        if rows.dots is not None:
-            yield "upright dots", middle[1], number(rows.dots + DOTS_SHARE / 2, 4)
+        yield from (("level dots", number(at + DOTS_SHARE / 2, 4), middle[0]) for at in columns.dots)
+        yield from (("upright dots", middle[1], number(at + DOTS_SHARE / 2, 4)) for at in rows.dots)
 
     def spell_node_name(self, place: Rectangle) -> str:
         """Return the name of the node over some cells."""
@@ -307,8 +305,8 @@ class ArrayDrawing:
             yield "diagonal"
         if self.sides.headers:
             yield "header"
-        if self.one.rows.dots is not None or self.one.columns.dots is not None:
-            yield from ("level dots", "upright dots")
+        if self.one.rows.dots or self.one.columns.dots:
+            yield from (style for style, _, _ in self._iterate_dots())
 
 
 def _spell_lines(lines: Lines) -> tuple[str, tuple[str, ...], str, str]:
