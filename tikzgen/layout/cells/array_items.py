@@ -234,12 +234,17 @@ class ArrayDrawing:
             letter = self.grid.fills[labeled.place.layers[0]][row][column]
             styles = ["cell text"]
             if letter not in (EMPTY, HOLE) and not region.merged:
-                styles += [self.fills.find_style(self.array, letter), "inner sep=1.5pt"]
+                styles.append(self.fills.find_style(self.array, letter))
             elif ink := self.fills.find_ink(self.array, letter):
                 styles.append(f"text={ink}")
             self.written.append(region.label)
-            if self._find_box(labeled.place) is not None:
-                nodes.append(self._make_node(name, labeled.place, region.label, tuple(styles), sized=name in sites))
+            if self._find_box(labeled.place) is None:
+                continue
+            node = self._make_node(name, labeled.place, region.label, tuple(styles), sized=name in sites)
+            backed = len(styles) > 1 and not region.merged and name not in sites
+            spans = (labeled.place.columns, labeled.place.rows)
+            backing = tuple(str(max(1, (end - start) // 2)) for start, end in spans)  # rules end at its border
+            nodes.append(replace(node, size=backing) if backed else node)
         for name, place in taken.items():
             if self._find_box(place) is not None:
                 nodes.append(replace(self._make_node(name, place), pads=self.sides.find_pads(place)))
