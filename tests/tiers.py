@@ -11,11 +11,13 @@ import pytest
 
 __all__ = ["read_left_out", "sample_sweeps"]
 
-SWEEP = 6
+SWEEP = 3
 """A test with more slow cases than this is a sweep: each case tries the same code on another example."""
 SHARE = 6
 """A run by day tries one of so many cases of a sweep, at least three."""
 WHOLE = (
+    "test_prose_stories",
+    "test_random_edits",
     "test_docs",
     "test_write_files",
     "test_hostile_commands",
@@ -23,7 +25,7 @@ WHOLE = (
     "test_watch_files",
     "test_watch_server",
 )
-"""Files whose cases are different things: attacks, pages, kinds of files."""
+"""Files whose cases are different things: attacks, pages, kinds of files, stories."""
 
 
 def read_left_out() -> set[str]:

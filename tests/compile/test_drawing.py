@@ -225,8 +225,8 @@ def test_a_crossing_has_the_x_of_one_point_and_the_y_of_another(crossing: str, a
 
 
 def test_the_variable_of_a_loop_names_styles() -> None:
-    head = example_tex("memory").read_text("utf-8").partition(r"\color{ink}")[0]
-    styles = r"\tikzset{one/.style={fill=otblue}, two/.style={fill=otteal}}"
+    head = example_tex("memory").read_text("utf-8").partition("  ]\n  \\color{ink}")[0]
+    styles = "    one/.style={fill=otblue},\n    two/.style={fill=otteal},\n  ]"
     looped = r"\foreach \c/\f in {0/one,2/two} \fill[\f] (\c,0) rectangle +(1,1);"
     plain = r"\fill[one] (0,0) rectangle +(1,1); \fill[two] (2,0) rectangle +(1,1);"
     tail = "\\end{tikzpicture}%\n\\endgroup%\n\\end{document}\n"

@@ -38,6 +38,7 @@ def alone(folder: Path, figures: tuple[str, ...], engine: str) -> dict[str, Page
 # What reaches all figures is looked at for each of them in one paper of pdfLaTeX's; what takes longer is for some.
 # Chinese differs between the engines; hatching, formulas and icons are theirs, too.
 SOME = ["distributed-training", "gradient-accumulation", "memory"]
+BY_DAY = FIGURES if NIGHTLY else [*SOME, "cluster", "login"]
 
 
 def there_and_back(names: list[str]) -> list[str]:
@@ -117,7 +118,7 @@ SIGNS = r"!':;<=>?`^-"
 
 @pytest.mark.parametrize(
     ("engine", "figures"),
-    [("pdflatex", FIGURES), ("xelatex", SOME), ("lualatex", SOME)],
+    [("pdflatex", BY_DAY), ("xelatex", SOME), ("lualatex", SOME)],
     ids=ENGINES,
 )
 def test_what_a_paper_has_defined_survives_and_does_not_reach_in(folder: Path, engine: str, figures: list[str]) -> None:
@@ -197,7 +198,7 @@ INTERNAL = re.compile(
 
 def test_no_control_sequence_is_left_behind(folder: Path) -> None:
     (folder / "watch.lua").write_text(WATCH_LUA, "utf-8")
-    taken = "\n".join(rf'\sbox\taken{{\input{{{f}}}}}\directlua{{report("{f}")}}' for f in FIGURES)
+    taken = "\n".join(rf'\sbox\taken{{\input{{{f}}}}}\directlua{{report("{f}")}}' for f in BY_DAY)
     paper = typeset(folder, "watch", WATCH.lstrip() % taken, engine="lualatex")
     seen = paper.told("CHANGED")
     assert [line for line in seen if line.startswith("cluster: pgf@")], "the watch sees what it must see"

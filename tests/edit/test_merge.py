@@ -132,6 +132,21 @@ def test_what_touches_other_tokens_is_put_together(name: str) -> None:
     assert not merged.conflicts
 
 
+def test_a_text_that_both_sides_changed_is_a_conflict() -> None:
+    base, ours, theirs = (
+        [f"\\def\\onelabel{{{text}}}% label\n"] for text in ("Worker 1", "Worker 1 (slow)", "Straggler 1")
+    )
+    merged = merge(base, ours, theirs, tokens=True)
+    assert [(each.ours, each.theirs) for each in merged.conflicts] == [(tuple(ours), tuple(theirs))]
+
+
+def test_a_list_that_both_sides_changed_has_the_entries_of_both() -> None:
+    base, ours, theirs = ([f"\\def\\workers{{{names}}}\n"] for names in ("w1,w2,w3", "w1,w2,w3,w4", "a,w2,w3"))
+    merged = merge(base, ours, theirs, tokens=True)
+    assert [*merged.lines] == ["\\def\\workers{a,w2,w3,w4}\n"]
+    assert not merged.conflicts
+
+
 def test_conflicts_are_lines_with_what_is_settled_in_them_and_are_chosen_one_by_one() -> None:
     base, ours, theirs = (
         text.splitlines(keepends=True) for text in ("p(1,2)\nq\nr(3)\n", "p(4,5)\nq\nr(6)\n", "p(7,2)\nq\nr(8)\n")

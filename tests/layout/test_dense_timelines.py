@@ -261,7 +261,7 @@ def test_texts_of_rows_stand_in_the_pdf() -> None:
 
 @pytest.mark.slow
 def test_a_very_large_schedule_with_all_its_lanes_in_a_zoom_fits_a_page() -> None:
-    made = render(loads("recipe: pipeline\ndevices: 64\nmicrobatches: 512\nwidth: 8.4\nzoom: {start: 0, end: 100}\n"))
+    made = render(loads("recipe: pipeline\ndevices: 64\nmicrobatches: 128\nwidth: 8.4\nzoom: {start: 0, end: 100}\n"))
     assert not [note for note in made.notes if "tall" in note]
 
 

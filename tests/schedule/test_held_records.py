@@ -43,7 +43,7 @@ def test_a_shared_prefix_is_copied_on_write() -> None:
     assert cache.tables == {"A": (0, 1, 2), "B": (0, 1, 3)} and cache.lengths == {"A": 10, "B": 11}
     assert cache.references == (2, 2, 1, 1, 0, 0, 0, 0)
     assert cache.copies == (BlockCopy(2, 3, "B", 2),)
-    assert (cache.slots, cache.filled, cache.waste) == (16, 13, Fraction(3, 16))
+    assert (cache.slots, cache.filled_count, cache.waste) == (16, 13, Fraction(3, 16))
     assert cache.contents[3] == (("A", 8), ("A", 9), ("B", 10))
 
 
@@ -111,7 +111,7 @@ def test_a_second_cache_agrees(size: int, pool: int, data: st.DataObject) -> Non
         for place, token in enumerate(second.said[name])
         for block in [blocks[place // size]]
     }
-    assert cache.filled == len(cells)
+    assert cache.filled_count == len(cells)
     assert cells == {(b, slot): token for b, tokens in enumerate(cache.contents) for slot, token in enumerate(tokens)}
 
 

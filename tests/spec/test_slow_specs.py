@@ -12,7 +12,7 @@ import tikzgen
 from tikzgen.base.errors import SpecError, TikzgenError
 from tikzgen.spec.document import MAX_DEPTH_LEVELS
 from tikzgen.spec.parse_text import parse
-from tikzgen.spec.yaml import _parse_events
+from tikzgen.spec.yaml import _parse_in_python
 from tikzgen.trace.event_classes import class_rules
 
 TWO = "panels:\n- content:\n    type: topology\n    nodes: [{kind: node, id: a}, {kind: node, id: b}]\n    flows:\n"
@@ -62,7 +62,7 @@ def test_brackets_in_quotes_and_comments_are_no_levels() -> None:
 
 def test_a_parser_reads_no_further_than_is_asked_for() -> None:
     """So that the depth of a text is told from its beginning."""
-    assert len(list(islice(_parse_events("[[[[]]]]\n"), 3))) == 3
+    assert len(list(islice(_parse_in_python("[[[[]]]]\n"), 3))) == 3
 
 
 @pytest.mark.parametrize("pattern", ["(a|a)+$", "(a+)+$", "(a*)*$", "(?:a?){40}a{40}$", "a.*a.*a.*a.*a.*c"])

@@ -9,14 +9,14 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from conftest import EXAMPLES, scaled, some
+from conftest import EXAMPLES, at_once, scaled, some
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tikzgen.base.errors import SpecError
 from tikzgen.base.spelt_numbers import SpeltFloat, SpeltInteger
 from tikzgen.spec import yaml
-from tikzgen.spec.document import MAX_ANCHOR_COUNT, MAX_DEPTH_LEVELS, MAX_NODES, Document
+from tikzgen.spec.document import MAX_ANCHOR_COUNT, MAX_DEPTH_LEVELS, MAX_NODES, Branch, Document
 from tikzgen.spec.parse_text import parse
 from tikzgen.spec.source import decode
 from tikzgen.spec.yaml import build_yaml, parse_scalar
@@ -380,7 +380,7 @@ def test_any_bytes_are_read_or_refused_in_one_line(data: bytes) -> None:
     read_or_refuse(lambda: parse(decode(data, "s.yaml"), "s.yaml"))
 
 
-BY_FIELDS = [
+IN_TWO_PARSERS = [
     "# first\n\na: &x [1]\nb: *x\n",
     "a: 1\na: 2\n",
     "a: 'x\nb: y'\n",
@@ -397,18 +397,51 @@ BY_FIELDS = [
     "a: 1\nb: !tag 2\nc: [\n",
     "a: plain\n  text\nb: 1",
     "a: 1\r\nb: 2\n",
+    "a: |\n \n   t\nb: 1\n",
+    "a: |# b\n",
+    "a: !tex &x 1\nb: *x\n",
+    "a: !&!b 1\n",
+    "&a: 1\n",
     *(path.read_text("utf-8") for path in EXAMPLES),
 ]
 
 
-@pytest.mark.parametrize("text", BY_FIELDS, ids=range(len(BY_FIELDS)))
-def test_a_text_read_field_by_field_says_what_it_says_at_once(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    def read() -> object:
+def _read_by(parser: str, text: str) -> object:
+    """Read with one of the two parsers: the data and the places of all values, or the error.
+
+    The parsers see a missing value at different places: behind its colon, or at the next token.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        if parser == "Python":
+            patch.setattr(yaml, "_PYTHON_ONLY", re.compile(""))
         try:
-            return build_yaml(text, "a").find_root()
+            data, tree = build_yaml(text, "a").find_root()
         except SpecError as error:
             return str(error)
+    return data, _places_of_values(data, tree)
 
-    by_fields = read()
-    monkeypatch.setattr(yaml, "_FIELD", re.compile("(?!)"))
-    assert read() == by_fields
+
+def _places_of_values(data: object, tree: object) -> object:
+    if not isinstance(tree, Branch):
+        return None if data is None else tree
+    parts = data.items() if isinstance(data, dict) else enumerate(data)
+    return tree.mark, tree.keys, [_places_of_values(part, tree.children[name]) for name, part in parts]
+
+
+@at_once
+@pytest.mark.parametrize("text", IN_TWO_PARSERS)
+def test_both_parsers_read_the_same(text: str) -> None:
+    assert _read_by("libyaml", text) == _read_by("Python", text)
+
+
+_INSERTED = [*"  \n\n:-,[]{}#&*!|>'\"%@`?\\\t~.0\u00e9\u4e2d\u2028\x85"]
+_INSERTED += ["- ", ": ", "\n  ", "---\n", "!tex ", "<<: ", "|\n", "&x "]
+
+
+@settings(max_examples=scaled(20_000))
+@given(st.sampled_from(IN_TWO_PARSERS), st.lists(st.tuples(st.integers(0), st.sampled_from(_INSERTED)), max_size=3))
+def test_both_parsers_read_the_same_of_damaged_text(text: str, inserted: list[tuple[int, str]]) -> None:
+    for place, characters in inserted:
+        place %= len(text) + 1
+        text = text[:place] + characters + text[place:]
+    assert _read_by("libyaml", text) == _read_by("Python", text)

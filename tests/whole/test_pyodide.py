@@ -13,7 +13,7 @@ import pytest
 from conftest import EXAMPLES, ROOT
 
 ABSENT = ["fcntl", "grp", "pwd", "resource", "termios", "syslog", "curses", "ssl", "lzma", "sqlite3", "multiprocessing"]
-ABSENT += ["watchfiles", "re2", "pypdfium2", "mcp", "selenium"]
+ABSENT += ["watchfiles", "re2", "yaml", "pypdfium2", "mcp", "selenium"]
 """What Pyodide lacks, or does not load by itself."""
 
 CODE = f"""

@@ -66,7 +66,7 @@ HEAVY = {
     "compile/draw/output/cjk_outlines.py": {"tikzgen.compile.draw.output.font_outlines"},
     "lint/probe/pdf/pdf_pages.py": {"pypdfium2.raw"},
     "text/label_types.py": {"pydantic_core"},
-    "spec/yaml.py": {"ruamel.yaml", "ruamel.yaml.error"},
+    "spec/yaml.py": {"ruamel.yaml", "ruamel.yaml.error", "yaml", "yaml.cyaml"},
     "trace/readers/read_in_parallel.py": {"distributed"},
     "trace/readers/trace_places.py": {"fsspec"},
 }

@@ -22,21 +22,24 @@ tests = st.dictionaries(
 def test_a_slow_test_stays_if_only_it_runs_a_line() -> None:
     lines = {"quick": {1}, "slow": {1, 2}, "slower": {1, 2, 3}, "slowest": {2, 3}}
     seconds = {"quick": 0.01, "slow": 1.0, "slower": 1.5, "slowest": 9.0}
-    assert choose_tests(seconds, lines, 0.03, 1) == {"quick", "slower"}
-    assert choose_tests(seconds, lines, 0.03, 2) == {"quick", "slow", "slower", "slowest"}
+    assert choose_tests(seconds, lines, {"quick"}, 99) == {"quick", "slower"}
+    assert choose_tests(seconds, lines, {"quick"}, 1.2) == {"quick", "slow"}
+    assert choose_tests(seconds, lines, {"quick"}, 0.9) == {"quick"}
 
 
-@given(tests, st.integers(1, 3))
-def test_every_line_is_run_as_often_as_asked_or_as_by_all_tests(
-    given: dict[str, tuple[float, set[int]]], times: int
+@given(tests, st.sets(st.text("abc", min_size=1, max_size=3)), st.floats(0, 30))
+def test_every_line_is_run_unless_the_budget_is_spent(
+    given: dict[str, tuple[float, set[int]]], always: set[str], budget: float
 ) -> None:
     seconds = {test: took for test, (took, _) in given.items()}
     lines = {test: run for test, (_, run) in given.items()}
-    chosen = choose_tests(seconds, lines, 0.03, times)
-    of_all = Counter(line for run in lines.values() for line in run)
-    of_chosen = Counter(line for test in chosen for line in lines[test])
-    assert all(of_chosen[line] >= min(count, times) for line, count in of_all.items())
-    assert {test for test, took in seconds.items() if took < 0.03} <= chosen
+    always &= seconds.keys()
+    chosen = choose_tests(seconds, lines, always, budget)
+    left = budget - sum(seconds[test] for test in chosen - always)
+    assert always <= chosen
+    assert left > -1e-9
+    missing = set().union(*lines.values()) - set().union(*(lines[test] for test in chosen))
+    assert all(seconds[test] > left for test in seconds if lines[test] & missing)
 
 
 def test_the_tests_that_are_left_out_exist() -> None:
@@ -76,5 +79,5 @@ def test_quick(case): pass
 def test_a_run_by_day_has_a_sixth_of_the_slow_cases_of_a_sweep(pytester: pytest.Pytester) -> None:
     items = pytester.getitems(SUITE)
     left_out = Counter(test.partition("::")[2].partition("[")[0] for test in sample_sweeps(items))
-    assert left_out == {"test_sweep": 33, "test_partly_slow": 5}
+    assert left_out == {"test_sweep": 33, "test_partly_slow": 5, "test_few": 3}
     assert sample_sweeps(items) == sample_sweeps(items[::-1])

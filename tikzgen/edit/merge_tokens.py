@@ -1,6 +1,7 @@
 r"""Merge of TeX lines that both sides changed, by token.
 
-A token is a macro, a number, a word, a mark, whitespace, a line end, or a comment with the whitespace before it. Two
+A token is a definition, a macro, a number, a word, a mark, whitespace, a line end, or a comment with the whitespace
+before it. Two
 changes of one line are compatible if they affect different tokens: `(\colsep,\rowsep)`, changed to
 `(\colsep,1.5*\rowsep)` by one side and to `(\colsep,\rowsep+0.2)` by the other, becomes `(\colsep,1.5*\rowsep+0.2)`. A
 comment never conflicts: the code of one side gets the comment of the other side.
@@ -107,8 +108,12 @@ def _version(base: Sequence[str], start: int, stop: int, hunks: Sequence[Hunk]) 
     return (*found, *base[done:stop])
 
 
+_DEFINITION = (  # the value is one token, because words of two sides make no label; a list has a token for each entry
+    r"\\def\\[A-Za-z@]+(?:#\d)*\{(?![\w./:-]*,[\w.,/:-]*\})(?:[^{}\n]|\{(?:[^{}\n]|\{[^{}\n]*\})*\})*\}"
+)
 _TOKEN = re.compile(
-    r"(?<=\{HTML\}\{)[0-9A-Fa-f]{6}|\\(?:[A-Za-z@]+|.)|[ \t]*%[^\n]*|\n|[ \t]+|\d+(?:\.\d+)?|\.\d+|[^\W\d_]+|.",
+    _DEFINITION
+    + r"|(?<=\{HTML\}\{)[0-9A-Fa-f]{6}|\\(?:[A-Za-z@]+|.)|[ \t]*%[^\n]*|\n|[ \t]+|\d+(?:\.\d+)?|\.\d+|[^\W\d_]+|.",
     re.DOTALL,
 )
 UNKNOWN = "\0"

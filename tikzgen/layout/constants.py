@@ -63,7 +63,7 @@ FULLEST = 0.65  # maximum share of a cell that its number takes
 SIGNS = MappingProxyType({"dot": 0.16, "diamond": 0.15, "triangle": 0.2, "cross": 0.18})  # cm: markers of events
 # Cells
 BAR_TOTAL_GAP_PT = 2  # between a bar to scale and the text at its end
-BAR_UNIT_GAP = 0.25  # cm: between the last number of their axis and its unit
+BAR_UNIT_GAP = 0.1  # cm: between the last number of their axis and its unit
 # Legend
 SWATCH = 0.26  # cm
 SAMPLE = 0.6  # cm: sample line of a flow kind, and largest circle of a step

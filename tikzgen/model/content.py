@@ -71,6 +71,10 @@ class Content(Part):
         """Yield the numbers of the owners that fill its parts, each with the path of the field."""
         yield from ()
 
+    def list_ramps(self) -> list[str]:
+        """List the labels of its ramps of values, for the legend."""
+        return []
+
     def name_owner(self, owner: int) -> Text:
         """Return the name of one of its owners."""
         return f"owner {owner}"

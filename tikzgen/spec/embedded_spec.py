@@ -240,7 +240,7 @@ def _is_plain(line: str) -> bool:
     return line.isascii() and line.isprintable() and "\\" not in line
 
 
-_STRING = pattern_of(r'"(?:[^"\\]|\\.)*"')
+_STRING = pattern_of(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"')
 _ESCAPE = pattern_of(r"\\([bfnrt])|\\.|[^ -~]")
 
 

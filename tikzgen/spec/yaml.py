@@ -1,4 +1,4 @@
-"""Reader of YAML 1.2: converts the events of ruamel.yaml to a `Document`, or to one located error.
+"""Reader of YAML 1.2: converts the events of a parser to a `Document`, or to one located error.
 
 Unquoted scalars follow the core schema. Escapes that would damage TeX are errors.
 """
@@ -6,16 +6,13 @@ Unquoted scalars follow the core schema. Escapes that would damage TeX are error
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from functools import lru_cache
-from itertools import pairwise
 from math import isinf
 from typing import TYPE_CHECKING, Any
 
 from tikzgen.base.errors import Place, Problem, SpecError, quote, shorten_for_message
 from tikzgen.base.patterns import pattern_of
-from tikzgen.base.record import Record
 from tikzgen.base.spelt_numbers import with_spelling
 from tikzgen.spec.document import MAX_DEPTH_LEVELS, DocumentBuilder
 from tikzgen.spec.source import NOT_TEXT
@@ -94,36 +91,16 @@ def _shift_mark(mark: tuple[int, int], by: str) -> tuple[int, int]:
     return (mark[0] + newlines, len(by) - by.rfind("\n")) if newlines else (mark[0], mark[1] + len(by))
 
 
-class _Event(Record):
-    """Event of the parser, with `line` and `column` from 1; `raw` is the source of a quoted scalar."""
-
-    kind: str
-    line: int
-    column: int
-    value: Any
-    style: str | None
-    raw: str
-    tag: Any
-    anchor: Any
-    version: Any
-
-
 def build_yaml(text: str, name: str) -> DocumentBuilder:
     """Read one YAML document into a builder. Raise `SpecError` for invalid input."""
-    from ruamel.yaml.error import YAMLError
-
     builder = DocumentBuilder(name)
-    _refuse_deep(text, name)
     if color := _LOST_COLOR.search(text):
         mark = text.count("\n", 0, color.start(1)) + 1, color.start(1) - text.rfind("\n", 0, color.start(1))
         builder.refuse(f'"{color[1]}" is a comment, not a color', mark, hint=f'put it in quotes: "{color[1]}"')
-    try:
-        for below, event in _list_events(text):
-            _take(event, below, builder)
-    except YAMLError as error:
-        raise SpecError([_describe_problem(error, text, name)]) from None
-    except (OverflowError, ValueError):  # error of chr() for "\U99999999"
-        raise SpecError([_bad_number(text, name)]) from None
+    if (events := _parse_with_libyaml(text)) is None:
+        _build_in_python(text, name, builder)
+    else:
+        _take_events(events, text, builder)
     return builder
 
 
@@ -147,91 +124,85 @@ def _refuse_deep(text: str, name: str) -> None:
         if depth > most:
             builder = DocumentBuilder(name)
             with suppress(YAMLError, OverflowError, ValueError):  # the text is truncated there
-                for event in _parse_events(text[: found.end()]):
-                    _take(event, 0, builder)
+                begun = text[: found.end()]
+                _take_events(_parse_in_python(begun), begun, builder)
             most *= 2
 
 
-_FIELD = re.compile(r"^[A-Za-z_]\w*:(?=[ \n])", re.MULTILINE)
-_NO_FIELD = pattern_of(r"(?: *(?:#[^\n]*)?\n)*")
-_DOCUMENTS = pattern_of(r"^(?:---|\.\.\.|%)|\r", re.MULTILINE)
+# Text that libyaml may read by other rules: tabs and line breaks, all but plain anchors, aliases and tags, directives.
+_PYTHON_ONLY = pattern_of(
+    r"[\t\r\x85\u2028\u2029\ufeff]|[&*](?![\w-]+[\s\]}])|!(?!tex [^&])|[|>]\S*(?:#|\n\s*\n)|^%", re.MULTILINE
+)
 
 
-def _list_events(text: str) -> Iterator[tuple[int, _Event]]:
-    """Yield the events of YAML, each with the number of lines before its part.
+def _parse_with_libyaml(text: str) -> list[Any] | None:
+    """Return the events of libyaml, which is written in C.
 
-    YAML that consists of top-level fields is read field by field, with a cache: between two saves, few fields change.
-    If a field does not parse separately, the text is read as a whole.
+    Return None for text that libyaml rejects, because the errors of the parser in Python have hints, for text that the
+    two may read differently, and on platforms without libyaml.
     """
+    try:
+        from yaml import YAMLError
+        from yaml.cyaml import CSafeLoader
+    except ImportError:
+        return None
+    if _PYTHON_ONLY.search(text):
+        return None
+    parser, events = CSafeLoader(text), []
+    try:
+        while parser.check_event():
+            events.append(parser.get_event())
+    except (YAMLError, ValueError, OverflowError):
+        return None
+    return events
+
+
+def _build_in_python(text: str, name: str, builder: DocumentBuilder) -> None:
     from ruamel.yaml.error import YAMLError
 
-    begins = [found.start() for found in _FIELD.finditer(text)]
-    parts: list[tuple[int, tuple[_Event, ...]]] = []
-    if begins and _NO_FIELD.fullmatch(text, 0, begins[0]) and not _DOCUMENTS.search(text):
-        try:
-            for begin, end in pairwise([*begins, len(text)]):
-                parts.append((text.count("\n", 0, begin), _parse_field(text[begin:end])))
-        except (YAMLError, OverflowError, ValueError):
-            parts = []
-    if not parts:
-        yield from ((0, event) for event in _parse_events(text))
-        return
-    begun, ended = parts[0][1][:3], parts[0][1][-3:]  # of the stream, the document, and the mapping
-    yield from ((parts[0][0], event) for event in begun)
-    for below, events in parts:
-        yield from ((below, event) for event in events[3:-3])
-    yield from ((parts[-1][0], event) for event in ended)
+    _refuse_deep(text, name)
+    try:
+        _take_events(_parse_in_python(text), text, builder)
+    except YAMLError as error:
+        raise SpecError([_describe_problem(error, text, name)]) from None
+    except (OverflowError, ValueError):  # error of chr() for "\U99999999"
+        raise SpecError([_bad_number(text, name)]) from None
 
 
-@lru_cache(maxsize=256)
-def _parse_field(text: str) -> tuple[_Event, ...]:
-    return tuple(_parse_events(text))
-
-
-def _parse_events(text: str) -> Iterator[_Event]:
+def _parse_in_python(text: str) -> Iterator[Any]:
     from ruamel.yaml import YAML
 
-    for event in YAML(typ="safe", pure=True).parse(text):
-        mark, style = event.start_mark, getattr(event, "style", None)
-        yield _Event(
-            type(event).__name__,
-            mark.line + 1,
-            mark.column + 1,
-            getattr(event, "value", None),
-            style,
-            text[mark.index : event.end_mark.index] if style == '"' else "",
-            getattr(event, "tag", None),
-            getattr(event, "anchor", None),
-            getattr(event, "version", None),
-        )
+    return iter(YAML(typ="safe", pure=True).parse(text))
 
 
-def _take(event: _Event, below: int, builder: DocumentBuilder) -> None:
-    kind, mark = event.kind, (below + event.line, event.column)
-    if kind == "ScalarEvent":
-        _take_scalar(event, mark, builder)
-    elif kind in ("MappingStartEvent", "SequenceStartEvent"):
-        if event.tag is not None:
-            builder.refuse(
-                f"the tag {_spell_tag(event)} is not allowed here", mark, hint="!tex belongs before a string"
-            )
-        builder.begin({} if kind == "MappingStartEvent" else [], mark, anchor=event.anchor)
-    elif kind in ("MappingEndEvent", "SequenceEndEvent"):
-        builder.end()
-    elif kind == "AliasEvent":
-        builder.add_alias(event.anchor, mark)
-    elif kind == "DocumentStartEvent":
-        if event.version not in (None, (1, 2)):
-            builder.refuse("only YAML 1.2 is read", mark, hint="remove the %YAML line")
-        if builder.is_complete:
-            builder.refuse("a second spec begins here", mark, hint="one file holds one")
+def _take_events(events: Iterable[Any], text: str, builder: DocumentBuilder) -> None:
+    """Build the document from the events of either parser."""
+    for event in events:
+        kind, mark = type(event).__name__, (event.start_mark.line + 1, event.start_mark.column + 1)
+        if kind == "ScalarEvent":
+            _take_scalar(event, mark, text, builder)
+        elif kind in ("MappingStartEvent", "SequenceStartEvent"):
+            if event.tag is not None:
+                builder.refuse(
+                    f"the tag {_spell_tag(event)} is not allowed here", mark, hint="!tex belongs before a string"
+                )
+            builder.begin({} if kind == "MappingStartEvent" else [], mark, anchor=event.anchor)
+        elif kind in ("MappingEndEvent", "SequenceEndEvent"):
+            builder.end()
+        elif kind == "AliasEvent":
+            builder.add_alias(event.anchor, mark)
+        elif kind == "DocumentStartEvent":
+            if event.version not in (None, (1, 2)):
+                builder.refuse("only YAML 1.2 is read", mark, hint="remove the %YAML line")
+            if builder.is_complete:
+                builder.refuse("a second spec begins here", mark, hint="one file holds one")
 
 
-def _take_scalar(event: _Event, mark: tuple[int, int], builder: DocumentBuilder) -> None:
+def _take_scalar(event: Any, mark: tuple[int, int], text: str, builder: DocumentBuilder) -> None:
     value: Any = event.value
-    unquoted = event.style is None or event.style == ""
+    unquoted = not event.style
     if event.style == '"':
-        check_escapes(event.raw, value, mark, builder.refuse)
+        check_escapes(text[event.start_mark.index : event.end_mark.index], value, mark, builder.refuse)
     if builder.wants_key:
         if event.tag is not None:
             builder.refuse("the name of a field has no tag", mark)
@@ -251,7 +222,7 @@ def _take_scalar(event: _Event, mark: tuple[int, int], builder: DocumentBuilder)
     builder.add_scalar(value, mark, anchor=event.anchor)
 
 
-def _spell_tag(event: _Event) -> str:
+def _spell_tag(event: Any) -> str:
     return quote(str(event.tag).replace("tag:yaml.org,2002:", "!!"))
 
 

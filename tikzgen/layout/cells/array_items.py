@@ -14,9 +14,6 @@ from tikzgen.model.addresses import name_of_ranges
 from tikzgen.model.cells import EMPTY, HOLE, MASKED, CellMark, Rectangle
 from tikzgen.text import Text
 
-MOST_RUNS = 400
-"""Runs that TikZ draws in reasonable time; more are drawn as rows of rectangles."""
-
 
 class ArrayDrawing:
     """The drawing of one array; `wanted` are cells that need a node, by its name."""
@@ -50,7 +47,6 @@ class ArrayDrawing:
             (str(one.across), str(one.down)),
             rows,
             block=self._make_block(),
-            massed=sum(len(row.runs) for row in rows) > MOST_RUNS,
             lines=tuple((style, tuple(map(_spell_lines, found))) for style, found in lines if found),
             outline=self._find_outline(),
             boxes=tuple(self._iterate_boxes()),
@@ -144,8 +140,12 @@ class ArrayDrawing:
             def is_edge(row: int, column: int, other: int, next_to: int) -> bool:
                 return self._is_cell(row, column) != self._is_cell(other, next_to)
 
+            def is_blank(row: int, column: int, other: int, next_to: int) -> bool:
+                outer = min(row, column, other, next_to) < 0
+                return outer and not self._is_cell(row, column) and not self._is_cell(other, next_to)
+
             yield "cell edge", tuple(find_lines(rows, columns, is_edge, outer=True))
-            yield "hole edge", tuple(find_lines(rows, columns, lambda *ends: min(ends) < 0, outer=True))
+            yield "hole edge", tuple(find_lines(rows, columns, is_blank, outer=True))
 
     def _iterate_upright_rules(self, found: Sequence[Lines]) -> Iterator[Lines]:
         """Yield the upright rules of rows that gaps divide, row by row."""

@@ -26,6 +26,7 @@ _COMPASS: dict[Way, Literal["west", "south", "east", "north"]] = {
 _FACING: dict[Way, str] = {"right": "west", "left": "east", "above": "south", "below": "north"}
 _SIGNS: dict[Way, int] = {"right": 1, "left": -1, "above": 1, "below": -1}
 _UPRIGHT: tuple[Way, ...] = ("above", "below")
+_INK_SHARE_PERCENT = 40  # percent of the color of a flow over fills; the rest is ink
 _ASIDE = 0.36  # share of a cell: distance of a short arrow from the middle, beside the text
 _INTO = 0.38  # share of a cell by which a short arrow leads into it
 _BEND_SHARE = 0.43  # share of the distance of the ends: distance of the control points
@@ -76,20 +77,23 @@ def draw_flow(
     holders: tuple[SymbolicBox, SymbolicBox],
 ) -> Iterator[tuple[CellFlowItem, list[SymbolicBox]]]:
     """Yield the items of a flow, each with the boxes by which it extends the figure; `holders` are its arrays."""
-    look = facts.plan.figure.kind(flow.kind).tikz_style(flow.kind)
+    kind = facts.plan.figure.kind(flow.kind)
+    look = kind.tikz_style(flow.kind)
     item = CellFlowItem(look, (), arrow=flow.direction, step=str(flow.step or ""))
     if flow.id:
         item = replace(item, name=facts.name(flow.id))
     if flow.route == "wrap":
+        item = replace(item, style=_darken(look, kind.color))
         yield from _draw_wrap(facts, index, flow, item, ends, holders)
         return
     boxes = (ends[0].box.measure_box(facts.plan.values), ends[1].box.measure_box(facts.plan.values))
     same = facts.part.find_checked_element(flow.source).array is facts.part.find_checked_element(flow.target).array
-    if _are_touching(*boxes) and flow.route == "auto" and not flow.label:
-        yield from _draw_short(facts, item, ends, boxes)
+    if _are_touching(*boxes) and flow.route in ("auto", "straight") and not flow.label:
+        yield from _draw_short(facts, replace(item, style=_darken(look, kind.color)), ends, boxes)
         return
     if same and flow.route in ("auto", "curved") and _measure_gaps(*boxes)[0] < 0:
-        yield _draw_bulge(facts, index, flow, item, ends, holders[0])
+        draw = _draw_inside if _has_neighbor(facts, flow) else _draw_bulge
+        yield draw(facts, index, flow, item, ends, holders[0])
         return
     own = tuple(holder.measure_box(facts.plan.values) for holder in holders)
     leaves, enters = _choose_sides(*(boxes if own[0] == own[1] else own))
@@ -111,6 +115,11 @@ def draw_flow(
     item = replace(item, spots=tuple(spots), form=form, corner=corner)
     found, areas = _add_label(facts, index, flow, item, start, goal, level=level)
     yield found, areas
+
+
+def _darken(style: str, color: str) -> str:
+    """Return the style of a flow over fills, which needs more contrast than one over the background."""
+    return f"{style}, draw={color}!{_INK_SHARE_PERCENT}!ink"
 
 
 def _push_spot(spot: tuple[str, Pair], side: Way, reach: float) -> tuple[str, Pair]:
@@ -141,6 +150,49 @@ def _choose_sides(one: Box, other: Box) -> tuple[Way, Way]:
     return leaves, OPPOSITE_SIDES[leaves]
 
 
+def _has_neighbor(facts: CellsFacts, flow: CellFlow) -> bool:
+    """Return whether an array is attached to the array in which a flow runs, or that array to another one."""
+    array = facts.part.find_checked_element(flow.source).array
+    return array is not None and (
+        array.beside is not None or any(other.beside == array.id for other in facts.part.arrays)
+    )
+
+
+def _draw_inside(
+    facts: CellsFacts,
+    index: int,
+    flow: CellFlow,
+    item: CellFlowItem,
+    ends: tuple[CellFlowEnd, CellFlowEnd],
+    holder: SymbolicBox,
+) -> tuple[CellFlowItem, list[SymbolicBox]]:
+    """Return an upright flow between two rows of an array, along a line between two columns.
+
+    Its label is in the first row between them without labels, if there is one.
+    """
+    source, target = (facts.part.find_checked_element(end) for end in (flow.source, flow.target))
+    assert source.array is not None
+    assert source.cells is not None
+    assert target.cells is not None
+    one = facts.arrays[source.array.id]
+    last = max(source.cells.columns[0] + 1, (source.cells.columns[0] + source.cells.columns[1]) // 2)
+    x = holder.left + one.across.length * (one.columns.starts.get(last, one.columns.end) - one.columns.start)
+    down = source.cells.rows[0] < target.cells.rows[0]
+    sides: tuple[Way, Way] = ("below", "above") if down else ("above", "below")
+    spots = []
+    for end, side in zip(ends, sides, strict=True):
+        name, (dx, dy) = end.find_spot(side)
+        spots.append((name, (x - end.box.middle[0] + dx, dy)))
+    item = replace(item, spots=tuple(spots))
+    macro = facts.find_macro("flows", index, "label")
+    first, beyond = sorted((source.cells.rows, target.cells.rows))
+    free = [row for row in range(first[1], beyond[0]) if not any(cell[1] == row for cell in source.array.grid.texts)]
+    if not macro or not free:
+        return item, []
+    share = (free[0] - first[1] + 0.5) / (beyond[0] - first[1])
+    return replace(item, text=macro, anchor="west", clear=True, share=share if down else 1 - share), []
+
+
 def _draw_bulge(
     facts: CellsFacts,
     index: int,
@@ -161,7 +213,7 @@ def _draw_bulge(
     size = facts.plan.measure(flow.label) if macro else None
     wide, high = (size.width + 2 * _LABEL_INNER, size.total + 2 * _LABEL_INNER) if size else (0.0, 0.0)
     box = SymbolicBox(start[0], middle - high / 2, peak + wide, middle + high / 2)
-    return replace(item, text=macro, anchor="west") if macro else item, [box]
+    return replace(item, text=macro, anchor="west", share=0.5) if macro else item, [box]
 
 
 def _draw_short(
@@ -214,7 +266,7 @@ def _draw_wrap(
             size = facts.plan.measure(flow.label)
             half, high = size.width / 2 + _LABEL_INNER, size.total + 2 * _LABEL_INNER
             areas.append(make_box_around((x + outer[0], y + outer[1]), half if side in _UPRIGHT else 2 * half, high))
-        yield replace(item, spots=spots, text=macro, anchor=_FACING[side], at_end=True), areas
+        yield replace(item, spots=spots, text=macro, anchor=_FACING[side], share=1.0), areas
 
 
 def choose_wrap_side(*, level: bool, forth: bool) -> Way:
@@ -235,8 +287,8 @@ def _add_label(
     x, y = (start[0] + goal[0]) * 0.5, (start[1] + goal[1]) * 0.5
     steep = abs(facts.measure(goal[1] - start[1])) > abs(facts.measure(goal[0] - start[0]))
     if item.form == "elbow":
-        return replace(item, text=macro, anchor="south" if level else "west"), []
+        return replace(item, text=macro, anchor="south" if level else "west", share=0.25), []
     if steep:
         box = SymbolicBox(x, y - high / 2, x + wide, y + high / 2)
-        return replace(item, text=macro, anchor="west", clear=True), [box]
-    return replace(item, text=macro, anchor="south"), [SymbolicBox(x - wide / 2, y, x + wide / 2, y + high)]
+        return replace(item, text=macro, anchor="west", clear=True, share=0.5), [box]
+    return replace(item, text=macro, anchor="south", share=0.5), [SymbolicBox(x - wide / 2, y, x + wide / 2, y + high)]

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from tikzgen.base.record import Record, replace
 from tikzgen.layout.attempt import DistanceNeed, LayoutAttempt
 from tikzgen.layout.cells.runs import Positions, make_positions
-from tikzgen.layout.scene.items import name_owner_style, name_phase_style
+from tikzgen.layout.scene.items import name_owner_style, name_phase_style, name_value_style
 from tikzgen.layout.scene.number_words import spell_identifier
 from tikzgen.layout.symbolic_lengths import Length, make_length, number
 from tikzgen.model.addresses import read_address
@@ -135,7 +135,7 @@ def find_arrays_with_short_flows(part: Cells) -> set[str]:
             len(cells) == 2
             and len(arrays) == 1
             and cells[0].columns == cells[1].columns
-            and _are_near(*cells, flow.route)
+            and _are_near(cells[0], cells[1], flow.route)
         ):
             found |= arrays
     return found
@@ -192,12 +192,13 @@ def _measure_cell_widths(plan: LayoutAttempt, one: ArrayFacts) -> tuple[float, f
         held = header.find_range(group.cells, "column", array.shape[2])
         if isinstance(held, tuple):
             heads.append((plan.measure(group.label).width + _COLUMN_GAP_CM) / (held[1] - held[0]))
-    widest = max(widths, default=0.0) + (ARROW_ROOM_CM if one.has_short_flows else 0.0)
+    widest = max(widths, default=0.0)
+    room = ARROW_ROOM_CM if one.has_short_flows else 0.0
     if widths and array.hides_layers:
         widest += BLOCK_ROOM_CM
     smallest = LEAST_CELL_CM if one.columns.size <= _MOST_LARGE_CELLS_COUNT else LEAST_SMALL_CELL_CM
-    least = max([smallest, widest + TEXT_PAD_CM if widths else 0.0, *heads])
-    return least, max([USUAL_CELL_CM, widest + CELL_PAD_CM if widths else 0.0, *heads])
+    least = max([smallest, widest + max(TEXT_PAD_CM, room / 2) if widths else 0.0, *heads])
+    return least, max([USUAL_CELL_CM, widest + CELL_PAD_CM + room if widths else 0.0, *heads])
 
 
 def is_numbered(texts: Sequence[Text], text: Text) -> bool:
@@ -220,9 +221,9 @@ class Fills:
             self.styles["masked"] = None
             return "masked"
         if letter.startswith("~"):
-            look = Phase(color="otblue", tint=_RAMP_TINTS_PERCENT[int(letter[1:])])
-            self.looks[f"value {letter[1:]}"] = look
-            return f"value {letter[1:]}"
+            for number, tint in enumerate(_RAMP_TINTS_PERCENT):
+                self.looks[name_value_style(number)] = Phase(color="otblue", tint=tint)
+            return name_value_style(int(letter[1:]))
         key = self._facts.part.key_of(array, letter)
         assert key is not None
         return self.find_key_style(key)

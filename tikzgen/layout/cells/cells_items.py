@@ -108,7 +108,6 @@ class ArrayItem(Item):
     y: Length
     units: tuple[str, str]
     rows: tuple[RowRuns, ...] = ()
-    massed: bool = False
     block: BlockItem | None = None
     lines: tuple[tuple[str, tuple[SpeltLines, ...]], ...] = ()
     outline: tuple[str, str, str, str] | None = None
@@ -187,8 +186,7 @@ class CellFlowItem(Item):
     """A flow: its style, the spots through which it leads, its label and its number.
 
     A spot is an anchor of a node with a shift. `form` is `straight`, `curved` (the inner spots are control points) or
-    `elbow` (then `corner` is TikZ's `|-` or `-|`). The label is at its middle, or `at_end`; of an elbow, before its
-    corner.
+    `elbow` (then `corner` is TikZ's `|-` or `-|`). The label is at this share of it.
     """
 
     spelling: ClassVar[str] = "cells.flow"
@@ -201,7 +199,7 @@ class CellFlowItem(Item):
     text: str = ""
     anchor: str = ""
     clear: bool = False
-    at_end: bool = False
+    share: float = 0.0
     step: str = ""
     name: str = ""
 
@@ -233,7 +231,7 @@ class BarGridItem(Item):
 class BarItem(Item):
     """A bar: its length, and start, length and style of its segments; `texts` are places, macros and inks.
 
-    `label` is the macro of the text before it, `total` the TeX of the text at its end.
+    `label` is the macro of the text before it. `total` is the TeX of the text after it, which is at `total_at`.
     """
 
     spelling: ClassVar[str] = "cells.bar"
@@ -246,6 +244,7 @@ class BarItem(Item):
     texts: tuple[tuple[str, str, str], ...] = ()
     label: str = ""
     total: str = ""
+    total_at: str = ""
     looks: tuple[tuple[str, Phase], ...] = ()
     phases: tuple[str, ...] = ()
     styles: tuple[str, ...] = ()
@@ -273,7 +272,10 @@ class BarItem(Item):
 
 
 class BarAxisItem(Item):
-    """The axis below the bars, and limits across them: place, macro, anchor and shift of the label."""
+    """The axis below the bars, and limits across them: place, macro, anchor and shift of the label.
+
+    The unit is `unit_off` cm to the right of the last tick.
+    """
 
     spelling: ClassVar[str] = "cells.bar_axis"
 
@@ -281,7 +283,9 @@ class BarAxisItem(Item):
     y: Length
     height: Length
     ticks: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
     unit: str = ""
+    unit_off: float = 0.0
     limits: tuple[tuple[str, str, str, Length], ...] = ()
 
     def iterate_macros(self) -> Iterator[str]:

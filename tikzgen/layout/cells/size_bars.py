@@ -7,8 +7,8 @@ from fractions import Fraction
 from itertools import pairwise
 
 from tikzgen.base.plain_words import spell_rounded
-from tikzgen.base.plane import CM_PER_PT
-from tikzgen.base.record import Record
+from tikzgen.base.plane import CM_PER_PT, has_overlap
+from tikzgen.base.record import Record, replace
 from tikzgen.layout.attempt import DistanceNeed, LayoutAttempt
 from tikzgen.layout.cells.cells_facts import CellsFacts, Fills, spell_tex
 from tikzgen.layout.cells.cells_items import BarAxisItem, BarGridItem, BarItem, SiteNode
@@ -26,21 +26,48 @@ _TOTAL_INNER_CM = 1 * CM_PER_PT
 _LABEL_GAP_CM = 0.053
 _TEXT_PAD_CM = 0.1
 _MOST_TICKS_COUNT = 8
+_LARGEST_NUMBER_COUNT = 10000
+_SMALLEST_END_COUNT = 1
 
 
 def find_bar_needs(plan: LayoutAttempt, part: Cells) -> dict[str, DistanceNeed]:
     """Return the distances of the bars of a part."""
     if not part.bars:
         return {}
-    longest = float(_find_scale_end(part))
+    scale = find_scale(part)
+    longest = float(_find_scale_end(part) / scale)
+    unit = "one unit" if scale == 1 else f"{spell_rounded(scale, 12)} units"
     high = 0.46 * plan.size / 8
     return {
         "byteunit": DistanceNeed(
-            _LEAST_LENGTH_CM / longest, _USUAL_LENGTH_CM / longest, "x", "length of one unit of the bars"
+            _LEAST_LENGTH_CM / longest, _USUAL_LENGTH_CM / longest, "x", f"length of {unit} of the bars"
         ),
         "barheight": DistanceNeed(high, high, "y", "thickness of a bar"),
         **({"barsep": DistanceNeed(0.1, 0.2, "y", "distance between neighboring bars")} if len(part.bars) > 1 else {}),
     }
+
+
+def find_scale(part: Cells) -> Fraction:
+    """Return the power of ten by which sizes are divided in the file, so that TeX can compute with them."""
+    end, scale = _find_scale_end(part), Fraction(1)
+    while end / scale >= _LARGEST_NUMBER_COUNT:
+        scale *= 10
+    while end / scale < _SMALLEST_END_COUNT:
+        scale /= 10
+    return scale
+
+
+def _divide_sizes(part: Cells, scale: Fraction) -> Cells:
+    """Return the part with its sizes divided by a number."""
+    if scale == 1:
+        return part
+    bars = [
+        bar.model_copy(update={"parts": [one.model_copy(update={"size": one.size / scale}) for one in bar.parts]})
+        for bar in part.bars
+    ]
+    limits = [one.model_copy(update={"at": one.at / scale}) for one in (part.axis.limits if part.axis else ())]
+    axis = part.axis.model_copy(update={"limits": limits}) if part.axis else None
+    return part.model_copy(update={"bars": bars, "axis": axis})
 
 
 def _find_scale_end(part: Cells) -> Fraction:
@@ -60,10 +87,13 @@ class PlacedBars(Record):
 
 def place_bars(facts: CellsFacts, wanted: dict[str, tuple[SizeBar, tuple[int, int]]]) -> PlacedBars:
     """Return the bars, the first of which begins at the origin; `wanted` are segments that need a node, by name."""
+    scale = find_scale(facts.part)
+    asked, facts = facts.part, replace(facts, part=_divide_sizes(facts.part, scale))
     plan, part = facts.plan, facts.part
     pitch = make_length("barheight") + (make_length("barsep") if len(part.bars) > 1 else ZERO)
     total = make_length("barheight", len(part.bars)) + make_length("barsep", len(part.bars) - 1)
-    ticks = _list_ticks(part)
+    labels = [spell_rounded(tick) for tick in _list_ticks(asked)]
+    ticks = [_spell_size(tick / scale) for tick in _list_ticks(asked)]
     items: list[Item] = []
     height = total + (_OVERHANG_CM + _AXIS_DROP_CM)
     if ticks:
@@ -73,7 +103,7 @@ def place_bars(facts: CellsFacts, wanted: dict[str, tuple[SizeBar, tuple[int, in
     left = 0.0
     for index, bar in enumerate(part.bars):
         top = pitch * -index
-        item, areas = _draw_bar(facts, index, bar, top, wanted)
+        item, areas = _draw_bar(facts, index, bar, top, wanted, asked.bars[index].size)
         items.append(item)
         solids += areas
         outlines |= _iterate_outlines(facts, bar, top, wanted)
@@ -83,24 +113,32 @@ def place_bars(facts: CellsFacts, wanted: dict[str, tuple[SizeBar, tuple[int, in
     if ticks or limits:
         unit = facts.find_macro("axis", "unit") if ticks else ""
         marks = tuple(mark for mark, _ in limits)
-        items.append(BarAxisItem(ZERO, Length(_OVERHANG_CM), height * -1, tuple(ticks), unit, marks))
+        unit_off = (plan.measure(labels[-1]).width / 2 if labels else 0.0) + BAR_UNIT_GAP
+        items.append(
+            BarAxisItem(ZERO, Length(_OVERHANG_CM), height * -1, tuple(ticks), tuple(labels), unit, unit_off, marks)
+        )
     right = [one.right for one in solids]
     low = total * -1
     if ticks:
         size = plan.measure("0")
         low = low - (_AXIS_DROP_CM + TICK + size.total + 2 * _LABEL_GAP_CM)
         last = make_length("byteunit", float(ticks[-1]))
-        right.append(last + plan.measure(ticks[-1]).width / 2)
+        right.append(last + plan.measure(labels[-1]).width / 2)
         if part.axis and part.axis.unit:
-            right.append(last + (BAR_UNIT_GAP + plan.measure(part.axis.unit).width + 2 * _LABEL_GAP_CM))
+            right.append(last + (unit_off + plan.measure(part.axis.unit).width + 2 * _LABEL_GAP_CM))
     farthest = max(right, key=facts.measure)
-    return PlacedBars(
-        tuple(items), tuple(solids), SymbolicBox(Length(-left), low, farthest, Length(_OVERHANG_CM)), outlines
-    )
+    top = max((box.top for box in solids), key=facts.measure)
+    extent = SymbolicBox(Length(-left), low, farthest, max(top, Length(_OVERHANG_CM), key=facts.measure))
+    return PlacedBars(tuple(items), tuple(solids), extent, outlines)
 
 
 def _draw_bar(
-    facts: CellsFacts, index: int, bar: SizeBar, top: Length, wanted: dict[str, tuple[SizeBar, tuple[int, int]]]
+    facts: CellsFacts,
+    index: int,
+    bar: SizeBar,
+    top: Length,
+    wanted: dict[str, tuple[SizeBar, tuple[int, int]]],
+    asked: Fraction,
 ) -> tuple[BarItem, list[SymbolicBox]]:
     """Return a bar, and the areas of the bar and of its texts."""
     fills, runs, texts = Fills(facts), [], []
@@ -121,13 +159,18 @@ def _draw_bar(
             at = make_length("byteunit", float(middle))
             solids.append(SymbolicBox(at - wide / 2, top - make_length("barheight"), at + wide / 2, top))
         start += one.size
-    total, wide, written = _spell_total(facts, index, bar)
+    total, wide, written = _spell_total(facts, index, bar, asked)
     end = make_length("byteunit", float(bar.size))
     gap = BAR_TOTAL_GAP_PT * CM_PER_PT + 2 * _TOTAL_INNER_CM
+    place_of_total = bar.size
+    for limit in sorted(limit.at for limit in facts.part.axis.limits) if facts.part.axis else ():
+        if float(limit) * unit - 0.05 <= float(place_of_total) * unit + wide + gap and limit >= place_of_total:
+            place_of_total = limit
+    end = make_length("byteunit", float(place_of_total))
     solids.append(SymbolicBox(end, top - make_length("barheight"), end + (wide + gap if total else 0.0), top))
     nodes = [SiteNode(facts.name(bar.id), (_spell_size(bar.size / 2), ""), (_spell_size(bar.size), ""))]
     for name, (holder, span) in wanted.items():
-        if holder is bar and name != bar.id:
+        if holder.id == bar.id and name != bar.id:
             first, size = _find_extent(bar, span)
             nodes.append(SiteNode(facts.name(name), (_spell_size(first + size / 2), ""), (_spell_size(size), "")))
     item = BarItem(
@@ -139,6 +182,7 @@ def _draw_bar(
         tuple(texts),
         facts.find_macro("bars", index, "label"),
         total,
+        _spell_size(place_of_total),
         tuple(fills.looks.items()),
         tuple(fills.phases),
         tuple(fills.styles),
@@ -161,14 +205,14 @@ def _iterate_outlines(
     facts: CellsFacts, bar: SizeBar, top: Length, wanted: dict[str, tuple[SizeBar, tuple[int, int]]]
 ) -> Iterator[tuple[str, SymbolicBox]]:
     """Yield the boxes of a bar and of its segments that need a node, by name."""
-    every = {bar.id: (bar, (0, len(bar.parts))), **{name: one for name, one in wanted.items() if one[0] is bar}}
+    every = {bar.id: (bar, (0, len(bar.parts))), **{name: one for name, one in wanted.items() if one[0].id == bar.id}}
     for name, (_, span) in every.items():
         first, size = _find_extent(bar, span)
         left, right = (make_length("byteunit", float(at)) for at in (first, first + size))
         yield facts.name(name), SymbolicBox(left, top - make_length("barheight"), right, top)
 
 
-def _spell_total(facts: CellsFacts, index: int, bar: SizeBar) -> tuple[str, float, tuple[Text, ...]]:
+def _spell_total(facts: CellsFacts, index: int, bar: SizeBar, size: Fraction) -> tuple[str, float, tuple[Text, ...]]:
     """Return the text at the end of a bar: its TeX, its width in cm, and the text itself if it is no parameter."""
     if bar.total is not None:
         return (
@@ -177,11 +221,7 @@ def _spell_total(facts: CellsFacts, index: int, bar: SizeBar) -> tuple[str, floa
             (),
         )
     unit = facts.part.axis.unit if facts.part.axis else ""
-    text = (
-        f"{_spell_significant(bar.size)} {unit}".strip()
-        if not hasattr(unit, "allowed")
-        else _spell_significant(bar.size)
-    )
+    text = f"{_spell_significant(size)} {unit}".strip() if not hasattr(unit, "allowed") else _spell_significant(size)
     return spell_tex(text).removeprefix("{").removesuffix("}"), facts.plan.measure(text).width, (text,)
 
 
@@ -191,14 +231,14 @@ def _spell_significant(value: Fraction) -> str:
     return spell_rounded(value, places)
 
 
-def _list_ticks(part: Cells) -> list[str]:
+def _list_ticks(part: Cells) -> list[Fraction]:
     """Return the numbers at the axis, from 0 to the end of the scale; empty without an axis."""
     if part.axis is None:
         return []
     end = _find_scale_end(part)
     step = part.axis.ticks or _choose_step(end)
     count = int(end / step) + (end % step != 0)
-    return [spell_rounded(step * place) for place in range(count + 1)]
+    return [step * place for place in range(count + 1)]
 
 
 def _choose_step(end: Fraction) -> Fraction:
@@ -230,27 +270,39 @@ def _iterate_limits(
 ) -> Iterator[tuple[tuple[str, str, str, Length], SymbolicBox]]:
     """Yield limits with the area of their labels: at the first bar beside which there is space, from the last one."""
     plan, part = facts.plan, facts.part
+    boxes = [box.measure_box(plan.values) for box in solids]
+    level = Length(_OVERHANG_CM)
     for index, limit in enumerate(part.axis.limits if part.axis else ()):
         at = make_length("byteunit", float(limit.at))
         size = plan.measure(limit.label)
         wide, tall = size.width + 2 * INNER, size.total + 2 * INNER
         macro = facts.find_macro("axis", "limits", index, "label")
-        boxes = [box.measure_box(plan.values) for box in solids]
+        lines = (
+            [float(other.at) * plan.values["byteunit"] for other in part.axis.limits if other is not limit]
+            if part.axis
+            else []
+        )
         chosen: tuple[str, SymbolicBox] | None = None
         for row in reversed(range(len(part.bars))):
             middle = (make_length("barheight", row + 0.5) + make_length("barsep", row)) * -1
             for anchor, left in (("west", at + 0.05), ("east", at - (wide + 0.05))):
                 box = SymbolicBox(left, middle - tall / 2, left + wide, middle + tall / 2)
                 own = box.measure_box(plan.values)
-                free = all(own[2] <= b[0] or b[2] <= own[0] or own[3] <= b[1] or b[3] <= own[1] for b in boxes)
                 bar = float(part.bars[row].size) * plan.values["byteunit"]
-                if free and own[0] >= bar and chosen is None:
+                struck = any(own[0] < line < own[2] for line in lines)
+                if (
+                    chosen is None
+                    and own[0] >= bar
+                    and not struck
+                    and not any(has_overlap(own, other) for other in boxes)
+                ):
                     chosen = anchor, box
         if chosen is None:
-            chosen = (
-                "west",
-                SymbolicBox(at + 0.05, Length(_OVERHANG_CM), at + (0.05 + wide), Length(_OVERHANG_CM + tall)),
-            )
+            box = SymbolicBox(at + 0.05, level, at + (0.05 + wide), level + tall)
+            while any(has_overlap(box.measure_box(plan.values), other) for other in boxes):
+                box = box.move_by(ZERO, Length(tall))
+            chosen = "west", box
         anchor, box = chosen
+        boxes.append(box.measure_box(plan.values))
         shift = (box.bottom + box.top) * 0.5 - _OVERHANG_CM
         yield (number(float(limit.at), 4), macro, anchor, shift), box

@@ -232,6 +232,11 @@ class TitleItem(Item):
         yield "heading"
 
 
+def name_value_style(number: int) -> str:
+    """Return the name of the style of a class of values."""
+    return f"value {number}"
+
+
 def name_owner_style(owner: int) -> str:
     """Return the name of the style of an owner."""
     return f"owner {owner}"

@@ -6,10 +6,11 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 
 from tikzgen.base.record import NOTHING
 from tikzgen.layout.attempt import Bands, Slot
-from tikzgen.layout.scene.items import LegendEntryItem, name_owner_style, name_phase_style
+from tikzgen.layout.scene.items import LegendEntryItem, name_owner_style, name_phase_style, name_value_style
 from tikzgen.layout.scene.number_words import spell_cardinal, spell_identifier
 from tikzgen.layout.scene.phase_shades import GREY, spell_owners
 from tikzgen.layout.time.timeline_facts import TimelineFacts
+from tikzgen.model.cells import VALUE_CLASSES_COUNT
 from tikzgen.model.content import Content
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.looks import Icon
@@ -72,6 +73,10 @@ def _iterate_phase_entries(
         if not look.cell_label or with_text is None or name not in with_text:
             stem = f"{name} barelabel" if look.cell_label else f"{name} label"
             yield Slot("", stem, look.label, meaning, ("phases", name, "label")), entry
+    for place, label in enumerate(each for _, _, part in figure.parts(Content) for each in part.list_ramps()):
+        name = f"ramp-{place + 1}" if place else "ramp"
+        swatches = tuple(map(name_value_style, range(VALUE_CLASSES_COUNT)))
+        yield Slot("", f"{name} label", label, "legend entry for values"), LegendEntryItem(name, swatches=swatches)
     if in_hues and any(max(chunks) for chunks in shown.values()):
         slot = Slot("", "hueslabel", spell_owners(figure), "legend entry for the fills of owners")
         yield slot, LegendEntryItem("hues", swatches=_choose_hue_shades(shown))

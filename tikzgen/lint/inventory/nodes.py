@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from tikzgen.emit.contract_for_programs import Family
 from tikzgen.lint.inventory.inventory_facts import FlowInFile, NodeFamily, NodeInFile
 from tikzgen.texfile import (
     Facts,
@@ -19,6 +18,9 @@ from tikzgen.texfile import (
     pairs_of_flow,
     parameter_values,
 )
+
+if TYPE_CHECKING:
+    from tikzgen.emit.contract_for_programs import Family
 
 LABEL = "-label"  # suffix of the name of a node that labels another one
 _MACRO = re.compile(r"\\[A-Za-z@]+")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tikzgen.model.cells.bars import BarPart, SizeAxis, SizeBar, SizeLimit
-from tikzgen.model.cells.cell_arrays import CellArray, CellGrid, MergedCells, Rectangle
+from tikzgen.model.cells.cell_arrays import MOST_TEXTS, CellArray, CellGrid, MergedCells, Rectangle
 from tikzgen.model.cells.cell_fills import (
     EMPTY,
     HOLE,
@@ -23,6 +23,7 @@ __all__ = [
     "EMPTY",
     "HOLE",
     "MASKED",
+    "MOST_TEXTS",
     "VALUE_CLASSES_COUNT",
     "BarPart",
     "CellArray",

@@ -22,8 +22,8 @@ from tikzgen.model.cells.cell_fills import (
     Ramp,
 )
 from tikzgen.model.cells.headers import Header
-from tikzgen.model.part import Id, Keys, Part, label_by_id, make_empty_list
-from tikzgen.text import Text
+from tikzgen.model.part import Id, Part, Words, label_by_id, make_empty_list
+from tikzgen.text import Tex, Text
 
 MOST_CELLS = 16384
 MOST_TEXTS = 1024
@@ -86,7 +86,7 @@ class CellArray(Part):
     layer if there are layers."""
     keys: dict[FillLetter, CellKey] = Field(default_factory=dict)
     """Meaning of the letters in the fill, over the keys of the part. Without any keys, a to l are owners 0 to 11."""
-    values: dict[Keys, Text | list[Text | None]] | list[list[Text | None]] = Field(default_factory=dict)
+    values: dict[Words, Text | list[Text | None]] | list[list[Text | None]] = Field(default_factory=dict)
     """Labels in the cells: a list per row, or by address one label for all cells or a list in their order. Null leaves
     a cell without a label."""
     ramp: Ramp | None = None
@@ -101,8 +101,6 @@ class CellArray(Part):
     """Whether wide gaps divide areas of different fills, such as shards."""
     cell: Literal["shared", "own"] = "shared"
     """Size of the cells: the size that all arrays share, or a separate one with separate parameters."""
-    layers: Literal["oblique", "apart"] = "oblique"
-    """Drawing of several layers: as a block seen obliquely, with the first layer in front, or side by side."""
     beside: Id | None = None
     """Id of an array to which this array is attached, with a small gap, and with its rows or columns aligned."""
     side: Literal["left", "right", "above", "below"] = "right"
@@ -201,7 +199,7 @@ class CellArray(Part):
         if self.ramp is not None:
             for (layer, row, column), text in texts.items():
                 fills[layer][row][column] = f"~{class_of_value(self.ramp, text)}"
-            texts = texts if self.ramp.texts else {}
+            texts = {cell: minus_signed(text) for cell, text in texts.items()} if self.ramp.texts else {}
         merged, labeled = [], []
         for index, region in enumerate(self.regions):
             place = self.find_checked(region.at)
@@ -244,7 +242,7 @@ class CellArray(Part):
     @property
     def hides_layers(self) -> bool:
         """Whether nearer layers hide cells of other layers."""
-        return self.shape[0] > 1 and self.layers == "oblique"
+        return self.shape[0] > 1
 
     def why_hidden(self, place: Rectangle, at_most: int | None = None) -> Reason | None:
         """Return why no cell of a rectangle is drawn, or None if one is."""
@@ -256,11 +254,17 @@ class CellArray(Part):
             if not any(start <= index < end for index in drawn):
                 hint = f"set a larger {what}s.show"
                 return Reason(f"dots replace {what} {header.first + start} of {self.id}", hint)
-        front = place.layers[0] == 0
-        on_top, at_right = place.rows[0] == 0, place.columns[1] == self.shape[2]
-        if self.hides_layers and not (front or on_top or at_right):
-            return Reason(f"nearer layers hide these cells of {self.id}", "use layers: apart")
+        if place.layers[0] > 0:
+            return Reason(f"the first layer of {self.id} hides these cells", "use an array for each layer")
+        letters = (self.grid.fills[layer][row][column] for layer, row, column in place.iterate_cells())
+        if all(letter == HOLE for letter in letters):
+            return Reason(f"{self.id} has no cells here", "the fill has spaces there")
         return None
+
+
+def minus_signed(text: Text) -> Text:
+    """Return a number as a label, with a minus sign instead of a hyphen."""
+    return text if isinstance(text, Tex) else str(text).replace("-", "\u2212")
 
 
 def class_of_value(ramp: Ramp, text: Text) -> int | None:

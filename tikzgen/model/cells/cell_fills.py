@@ -6,10 +6,10 @@ from typing import Annotated, Literal, Self, TypeAlias
 
 from pydantic import Field, model_validator
 
-from tikzgen.model.exact_fields import Offset
+from tikzgen.model.exact_fields import Offset, spell_time
 from tikzgen.model.looks import Hatch
 from tikzgen.model.part import Keys, Part, fail
-from tikzgen.text import Text
+from tikzgen.text import Tex, Text, stack_texts
 
 EMPTY, MASKED, HOLE = ".", "#", " "
 """Characters of a fill with a fixed meaning: an empty cell, a masked cell, and no cell."""
@@ -89,6 +89,19 @@ class Ramp(Part):
     """Text at the strip of classes in the legend."""
     texts: bool = True
     """Whether the cells also show their values."""
+
+    @property
+    def legend_label(self) -> Text:
+        """Label in the legend: the text with the range of the values."""
+        low, high = (str(spell_time(value)).replace("-", "\u2212") for value in (self.start, self.end))
+        span = f"{low} to {high}"
+        return (
+            stack_texts(self.label, span)
+            if isinstance(self.label, Tex)
+            else f"{self.label}: {span}"
+            if self.label
+            else span
+        )
 
     @model_validator(mode="after")
     def _check_range(self) -> Self:

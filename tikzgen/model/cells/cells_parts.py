@@ -180,6 +180,11 @@ class CellsParts(Content):
                 if part.owner is not None:
                     yield part.owner, ("bars", index, "parts", place, "owner")
 
+    def list_ramps(self) -> list[str]:
+        """List the labels of its ramps, each once: the text and the range."""
+        ramps = (array.ramp for array in self.arrays if array.ramp is not None)
+        return list(dict.fromkeys(ramp.legend_label for ramp in ramps))
+
     def flow_kinds(self) -> Iterator[tuple[str, Path]]:
         """Yield the kinds of its flows."""
         yield from ((flow.kind, ("flows", index, "kind")) for index, flow in enumerate(self.flows))
@@ -239,9 +244,15 @@ def _path_of_key(array: CellArray, index: int, letter: str, *, shared: bool) -> 
 def _header_numbers(array: CellArray) -> tuple[list[set[int]], list[set[int]]]:
     """Return the numbers that the headers show, by row and by column."""
     found: list[list[set[int]]] = []
-    for header, count in ((array.rows, array.shape[1]), (array.columns, array.shape[2])):
-        shown = [header.text_of(index) if header.side != "none" else "" for index in range(count)]
-        found.append([_numbers_in(text) if not text.isdigit() else {int(text)} for text in shown])
+    for axis, (header, count) in enumerate(((array.rows, array.shape[1]), (array.columns, array.shape[2]))):
+        counts = not header.texts and header.text == "{n}"  # a position, not an owner
+        shown = [header.text_of(index) if header.side != "none" and not counts else "" for index in range(count)]
+        numbers = [_numbers_in(text) for text in shown]
+        for group in header.groups:
+            held = header.find_range(group.cells, "column" if axis else "row", count)
+            for index in range(*held) if isinstance(held, tuple) else ():
+                numbers[index] |= _numbers_in(group.label)
+        found.append(numbers)
     return found[0], found[1]
 
 

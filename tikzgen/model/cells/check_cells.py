@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tikzgen.base.errors import quote
+from tikzgen.base.patterns import pattern_of
 from tikzgen.base.plain_words import count_of
-from tikzgen.model.addresses import Reason, read_address
+from tikzgen.model.addresses import KEYS_PATTERN, Reason, read_address
 from tikzgen.model.cells.cell_arrays import MOST_CELLS, MOST_TEXTS, CellArray, class_of_value
 from tikzgen.model.cells.cell_fills import FIXED
 from tikzgen.model.cells.cells_parts import CellsParts
@@ -15,6 +16,7 @@ from tikzgen.model.content import Path
 from tikzgen.model.exact_fields import spell_time
 from tikzgen.model.part import check_common_measure, check_distinct, fail, require, times_in
 
+_KEYS = pattern_of(KEYS_PATTERN)
 MOST_UNNAMED_OWNERS = 4
 """Owners that their fills alone distinguish."""
 
@@ -105,6 +107,8 @@ def _check_values(array: CellArray, path: Path) -> None:
                 fail(text, *path, "values", row, hint="give one value per cell; null leaves a cell blank")
     else:
         for keys, given in array.values.items():
+            if not _KEYS.fullmatch(keys):
+                fail(f"{quote(keys)} names no cells", *path, "values", keys, hint="write row and column: 3,0:2 or :,1")
             _require_cells(array, keys, (*path, "values", keys))
             many = sum(1 for _ in array.find_checked(keys).iterate_cells())
             if isinstance(given, list) and len(given) != many:

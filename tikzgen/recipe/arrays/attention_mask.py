@@ -47,6 +47,10 @@ class MaskLabels(Part):
 
     queries: Text = "queries"
     """Label of the rows."""
+    queries_by_rank: Text = "queries, by rank"
+    """Label of the rows, if each has the number of its rank."""
+    queries_by_document: Text = "queries, by document"
+    """Label of the rows, if each has the number of its document."""
     keys: Text = "keys and values"
     """Label of the columns."""
     rank: Numbered = "rank {n}"
@@ -197,7 +201,7 @@ class AttentionMaskRecipe(ComputedArrays):
                 CellArray(
                     id="owner",
                     label="",
-                    rows=Header(side="none", label=texts.queries),
+                    rows=Header(side="none", label=texts.queries_by_rank if self.ranks else texts.queries_by_document),
                     columns=Header(side="none"),
                     fill="\n".join(LETTERS[each] for each in owner),
                     values=[[str(each)] for each in owner],

@@ -16,7 +16,7 @@ from tikzgen.model.panel_parts import Legend
 from tikzgen.model.part import Id, Part, fail, make_empty_list
 from tikzgen.recipe.arrays.computed_arrays import ComputedArrays, write_fill
 from tikzgen.recipe.simulated_recipe import Told
-from tikzgen.schedule.held import BlockCache, BlockEvent, run_block_cache
+from tikzgen.schedule.held import BlockCache, BlockCopy, BlockEvent, run_block_cache
 from tikzgen.text import Numbered, Text, fill_number, fill_placeholders
 
 _SHARED = "s"
@@ -85,6 +85,8 @@ class BlockTableLabels(Part):
     """Text at a block in use; `{n}` is the number of its references."""
     copy_: Text = Field(default="copy on write", alias="copy")
     """Label of a copy of a block."""
+    copy_of: Numbered = "copy of {n}"
+    """Text at a copy of block `{n}`, if there is no space for the label."""
 
 
 class BlockTable(ComputedArrays):
@@ -146,7 +148,7 @@ class BlockTable(ComputedArrays):
         cache = self._cache
         return {
             "slots": cache.slots,
-            "filled": cache.filled,
+            "filled": cache.filled_count,
             "waste": cache.waste,
             "copies": len(cache.copies),
             "references": cache.references,
@@ -185,10 +187,7 @@ class BlockTable(ComputedArrays):
             for name, table in cache.tables.items()
             for row, block in enumerate(table)
         ]
-        for copy in cache.copies:
-            if cache.references[copy.source] and cache.references[copy.target]:
-                ends = {"source": f"pool.row({copy.source})", "target": f"pool.row({copy.target})"}
-                flows.append(CellFlow(**ends, kind="copy", label=self.labels.copy_))
+        flows += self._iterate_copy_flows()
         keys = {_REQUESTS[index]: CellKey(role=f"request-{index}") for index in range(len(self.requests))}
         cells = Cells(
             arrange="row",
@@ -196,7 +195,7 @@ class BlockTable(ComputedArrays):
             keys={**keys, _SHARED: CellKey(role="shared")},
             flows=flows,
         )
-        looks = {"shared": Phase(label="shared", color="otteal", tint=42)}
+        looks = {}
         for index, (request, (color, tint)) in enumerate(zip(self.requests, _COLORS, strict=False)):
             label = fill_placeholders(self.labels.request, id=request.id)
             looks[f"request-{index}"] = Phase(label=label, color=color, tint=tint)
@@ -208,6 +207,38 @@ class BlockTable(ComputedArrays):
             kinds={name: kinds[name] for name in dict.fromkeys(flow.kind for flow in flows)},
             legend=Legend(position="none"),
         )
+
+    def _list_copies(self) -> list[BlockCopy]:
+        """Return the copies whose blocks are both in use."""
+        references = self._cache.references
+        return [copy for copy in self._cache.copies if references[copy.source] and references[copy.target]]
+
+    def _is_clear(self, copy: BlockCopy) -> bool:
+        """Return whether blocks are between those of a copy, all empty in the last copied slot."""
+        between = range(min(copy.source, copy.target) + 1, max(copy.source, copy.target))
+        return bool(between) and all(len(self._cache.contents[block]) < copy.slots for block in between)
+
+    def _iterate_copy_flows(self) -> Iterator[CellFlow]:
+        """Yield flows along the last copied slots, with a label if there is space; none over filled slots."""
+        for copy in self._list_copies():
+            slot, is_clear = copy.slots - 1, self._is_clear(copy)
+            if is_clear or abs(copy.source - copy.target) == 1:
+                yield CellFlow(
+                    source=f"pool[{copy.source},{slot}]",
+                    target=f"pool[{copy.target},{slot}]",
+                    kind="copy",
+                    label=self.labels.copy_ if is_clear else "",
+                    route="straight" if is_clear else "auto",
+                )
+
+    def _spell_references(self, block: int) -> Text:
+        """Return the text at a block: its references, and its source if no label at a flow shows the copy."""
+        many, texts = self._cache.references[block], self.labels
+        told = [fill_number(texts.references, many)] * (many > 0)
+        for copy in self._list_copies():
+            if copy.target == block and not self._is_clear(copy):
+                told.append(fill_number(texts.copy_of, copy.source))
+        return ", ".join(told)
 
     def _letter(self, block: int) -> str:
         """Return the fill of a block: that of its request, or of shared blocks."""
@@ -264,7 +295,7 @@ class BlockTable(ComputedArrays):
         return CellArray(
             id="pool",
             label=texts.pool,
-            rows=Header(after=[fill_number(texts.references, many) if many else "" for many in cache.references]),
+            rows=Header(after=[self._spell_references(block) for block in range(self.pool)]),
             columns=Header(side="none"),
             size=[self.pool, self.block],
             fill=write_fill(self.pool, self.block, letters, EMPTY),

@@ -10,6 +10,7 @@ from pydantic import BeforeValidator, Field
 
 from tikzgen.base.plain_words import count_of, join_words, spell_rounded
 from tikzgen.model.cells import EMPTY, CellArray, CellKey, CellMark, Cells, Header, HeaderGroup
+from tikzgen.model.content import FreeNote
 from tikzgen.model.exact_fields import Duration
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Slug
@@ -49,6 +50,8 @@ class DispatchLabels(Part):
     """Label of the slots of each expert."""
     load: Text = "{load} of {capacity}"
     """Text about the filled slots of an expert."""
+    dropped: Text = "dashed: dropped"
+    """Text below the choices if some are dropped."""
     rank: Numbered = "rank {n}"
     """Name of a rank."""
     moved: Text = "tokens sent, by rank"
@@ -117,17 +120,15 @@ class Dispatch(ComputedArrays):
         return choose_experts(self.tokens or 8, self.experts, self.top or 1, self.seed or 0)
 
     @property
-    def _dispatched(self) -> Dispatched:
-        return self.compute_once(
-            "dispatched", lambda: dispatch_tokens(self._choices, self.experts, self.capacity_factor)
-        )
+    def _result(self) -> Dispatched:
+        return self.compute_once("result", lambda: dispatch_tokens(self._choices, self.experts, self.capacity_factor))
 
     def _count_moved(self) -> list[list[int]]:
         """Return the tokens that each rank sends to each rank."""
         ranks = self.ranks or 1
         tokens, experts = len(self._choices), self.experts
         return count_moved_tokens(
-            self._dispatched,
+            self._result,
             [token * ranks // tokens for token in range(tokens)],
             [expert * ranks // experts for expert in range(experts)],
         )
@@ -139,7 +140,7 @@ class Dispatch(ComputedArrays):
 
     def measure_arrays(self) -> Told:
         """Return the capacity, the load of each expert, the dropped tokens, and those that change their rank."""
-        found = self._dispatched
+        found = self._result
         told: Told = {"capacity": found.capacity, "load": found.load, "dropped": len(found.dropped)}
         if self.ranks:
             moved = self._count_moved()
@@ -149,12 +150,12 @@ class Dispatch(ComputedArrays):
     def summary(self) -> str:
         tokens = count_of(len(self._choices), "token")
         factor = spell_rounded(self.capacity_factor)
-        capacity = count_of(self._dispatched.capacity, "slot")
+        capacity = count_of(self._result.capacity, "slot")
         return f"Dispatch of {tokens} to {count_of(self.experts, 'expert')} of {capacity} (capacity factor {factor})"
 
     def list_derivations(self) -> list[str]:
         """Return the dropped tokens."""
-        dropped = [str(token) for token, _ in self._dispatched.dropped]
+        dropped = [str(token) for token, _ in self._result.dropped]
         if not dropped:
             return ["no token is dropped"]
         return [f"{'token' if len(dropped) == 1 else 'tokens'} {join_words(dropped)} dropped"]
@@ -165,7 +166,8 @@ class Dispatch(ComputedArrays):
         if self.ranks is not None and self.ranks > 1:
             arrays.append(self._draw_moved(self.ranks))
         keys = make_owner_keys(self.ranks) if self.ranks else {LETTERS[0]: CellKey(role="token")}
-        cells = Cells(arrays=arrays, keys=keys, owner_name=self.labels.rank)
+        notes = [FreeNote(text=self.labels.dropped, about="choices", side="below")] if self._result.dropped else []
+        cells = Cells(arrays=arrays, keys=keys, notes=notes, owner_name=self.labels.rank)
         phases = {} if self.ranks else {"token": Phase(label="token", color="otblue", tint=30)}
         return self.figure_of(cells, phases=phases, legend=Legend(position="none"))
 
@@ -195,12 +197,12 @@ class Dispatch(ComputedArrays):
             values=[[str(chosen[place]) for chosen in choices] for place in range(top)],
             marks=[
                 CellMark(at=write_keys((place + 1, place + 2), (token, token + 1)), look="removed")
-                for token, place in self._dispatched.dropped
+                for token, place in self._result.dropped
             ],
         )
 
     def _draw_slots(self) -> CellArray:
-        found, texts = self._dispatched, self.labels
+        found, texts = self._result, self.labels
         letters = {
             (expert, slot): self._letter(token)
             for expert, slots in enumerate(found.slots)

@@ -31,7 +31,7 @@ from tikzgen.schedule.held import (
 )
 from tikzgen.text import Text, fill_placeholders
 
-_GB = 10**9
+_GB_BYTES = 10**9
 _SCALES = {"": 1, "K": 10**3, "M": 10**6, "B": 10**9, "T": 10**12}
 _COUNT = re.compile(r"(\d+(?:\.\d+)?) ?([KMBT]?)")
 _NAMED = (("trillion ", 10**12), ("billion ", 10**9), ("million ", 10**6), ("", 1))
@@ -142,7 +142,7 @@ class MemoryBars(ComputedArrays):
 
     def _list_sizes(self, stage: ZeroStage) -> dict[str, Fraction]:
         """Return the GB of each segment in a stage."""
-        parts, scale = self._divide(stage), Fraction(self.parameters, _GB)
+        parts, scale = self._divide(stage), Fraction(self.parameters, _GB_BYTES)
         sizes = {role: getattr(parts, role) * scale for role in _ROLES[:3]}
         if self.activations is not None:
             facts = self.activations
@@ -155,7 +155,7 @@ class MemoryBars(ComputedArrays):
                 facts.sequence_parallel,
                 facts.recompute,
             )
-            sizes["activations"] = facts.layers * measure_activations(layer) / _GB
+            sizes["activations"] = facts.layers * measure_activations(layer) / _GB_BYTES
         return {role: size for role, size in sizes.items() if size}
 
     def summary(self) -> str:
@@ -181,11 +181,6 @@ class MemoryBars(ComputedArrays):
                 SizeLimit(at=self.device, label=fill_placeholders(texts.device, n=spell_rounded(self.device)))
             )
         cells = Cells(bars=bars, axis=SizeAxis(unit="GB", limits=limits))
-        looks = {
-            "parameters": Phase(label=texts.parameters, color="otblue", tint=58),
-            "gradients": Phase(label=texts.gradients, color="otteal", tint=34),
-            "optimizer": Phase(label=texts.optimizer, color="otorange", tint=20),
-            "activations": Phase(label=texts.activations, color="otpurple", tint=78),
-        }
+        looks = {role: Phase(label=getattr(texts, role)) for role in _ROLES}
         shown = {name for name, _ in cells.phases()}
         return self.figure_of(cells, phases={name: look for name, look in looks.items() if name in shown})

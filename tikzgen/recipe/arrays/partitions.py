@@ -11,6 +11,7 @@ from tikzgen.base.plain_words import count_of, join_words
 from tikzgen.model.cells import CellArray, CellFlow, CellKey, Cells, Header
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Slug
+from tikzgen.model.panel_parts import Legend
 from tikzgen.model.part import Id, Part, fail
 from tikzgen.recipe.arrays.computed_arrays import LETTERS, ComputedArrays
 from tikzgen.recipe.simulated_recipe import Told
@@ -119,14 +120,12 @@ class Partitions(ComputedArrays):
     def expand(self) -> FigureModel:
         """Return one column of datasets for each depth, with a line for each dependency of partitions."""
         found = self._lineage
-        stage = {name: number for number, names in enumerate(found.stages) for name in names}
-        above: dict[int, str] = {}
+        stage = {name: number for number, names in enumerate(found.stages, 1) for name in names}
         arrays = []
-        depths = self._find_depths()
-        order = {name: place for place, name in enumerate(self.datasets)}
-        for name in sorted(self.datasets, key=lambda each: (depths[each], order[each])):
-            beside = above.get(depths[name])
-            above[depths[name]] = name
+        columns = self._make_columns()
+        for name, beside in (
+            (name, above) for names in columns for name, above in zip(names, ["", *names], strict=False)
+        ):
             many = self.datasets[name]
             arrays.append(
                 CellArray(
@@ -136,8 +135,8 @@ class Partitions(ComputedArrays):
                     columns=Header(side="none"),
                     size=[many, 1],
                     fill="\n".join([LETTERS[stage[name]]] * many),
-                    values=[[str(stage[name] + 1)] for _ in range(many)] if len(found.stages) > 4 else {},
-                    beside=beside,
+                    values=[[str(stage[name])] for _ in range(many)] if len(found.stages) > 4 else {},
+                    beside=beside or None,
                     side="below" if beside else "right",
                 )
             )
@@ -151,16 +150,30 @@ class Partitions(ComputedArrays):
             for each in found.dependencies
             for source, target in each.pairs
         ]
-        keys = {LETTERS[number]: CellKey(owner=number) for number in range(len(found.stages))}
-        return self.figure_of(Cells(arrays=arrays, keys=keys, flows=flows, arrange="row", owner_name=self.labels.stage))
+        keys = {LETTERS[number]: CellKey(owner=number) for number in range(1, len(found.stages) + 1)}
+        cells = Cells(arrays=arrays, keys=keys, flows=flows, arrange="row", owner_name=self.labels.stage)
+        return self.figure_of(cells, legend=Legend(of=["owners"]))
 
-    def _find_depths(self) -> dict[str, int]:
-        """Return the column of each dataset: after all its parents; a source is directly before its first child."""
-        made = {step.to for step in self.steps}
-        depths = dict.fromkeys(self.datasets, 0)
+    def _make_columns(self) -> list[list[str]]:
+        """Return the datasets in columns, each directly before its first child, ordered as their children are."""
+        children: dict[str, list[str]] = {name: [] for name in self.datasets}
         for step in self.steps:
-            depths[step.to] = 1 + max(depths[name] for name in step.of)
-        for name in self.datasets.keys() - made:
-            uses = [depths[step.to] for step in self.steps if name in step.of]
-            depths[name] = min(uses) - 1 if uses else 0
-        return depths
+            for name in step.of:
+                children[name].append(step.to)
+        back: dict[str, int] = {}
+        made = [step.to for step in self.steps]
+        for name in [*reversed(made), *(name for name in self.datasets if name not in made)]:
+            back[name] = 1 + max((back[child] for child in children[name]), default=-1)
+        order = [*self.datasets]
+        columns: list[list[str]] = []
+        at: dict[str, float] = {}
+        for far in range(max(back.values()) + 1):
+            names = [name for name in order if back[name] == far]
+            places = {
+                name: sum(at[child] for child in children[name]) / len(children[name]) if children[name] else 0.0
+                for name in names
+            }
+            names.sort(key=lambda name: (places[name], order.index(name)))
+            at.update((name, place) for place, name in enumerate(names))
+            columns.insert(0, names)
+        return columns

@@ -86,7 +86,7 @@ class ReplicatedLog(ComputedArrays):
         return self.term or max([1, *(term for log in self.logs for term in log)])
 
     @property
-    def _matched(self) -> MatchedLogs:
+    def _matches(self) -> MatchedLogs:
         return self.compute_once("matched", lambda: match_logs(self.logs, self.leader - 1, self._term, self.committed))
 
     def _check_commands(self) -> None:
@@ -111,7 +111,7 @@ class ReplicatedLog(ComputedArrays):
 
     def measure_arrays(self) -> Told:
         """Return the last matching entry and the removed entries of each server, and the commit index."""
-        found = self._matched
+        found = self._matches
         removed = tuple(
             len(log) + 1 - first if first else 0 for log, first in zip(self.logs, found.removed_from, strict=True)
         )
@@ -119,14 +119,14 @@ class ReplicatedLog(ComputedArrays):
 
     def summary(self) -> str:
         servers = count_of(len(self.logs), "server")
-        commit = self._matched.commit
+        commit = self._matches.commit
         committed = f"entries up to {commit} are committed" if commit else "no entry is committed"
         return f"The logs of {servers}: server {self.leader} leads term {self._term}, {committed}"
 
     def list_derivations(self) -> list[str]:
         """Return the entries that the leader overwrites."""
         told = []
-        for server, (log, first) in enumerate(zip(self.logs, self._matched.removed_from, strict=True), 1):
+        for server, (log, first) in enumerate(zip(self.logs, self._matches.removed_from, strict=True), 1):
             if first:
                 word = "and" if len(log) == first + 1 else "to"
                 entries = f"entry {first}" if first == len(log) else f"entries {first} {word} {len(log)}"
@@ -135,7 +135,7 @@ class ReplicatedLog(ComputedArrays):
 
     def expand(self) -> FigureModel:
         """Return one row for each server, with the conflicts and the committed entries."""
-        found, texts, term = self._matched, self.labels, self._term
+        found, texts, term = self._matches, self.labels, self._term
         wide = max(1, *map(len, self.logs))
         letters = {
             (server, index): LETTERS[entry] for server, log in enumerate(self.logs) for index, entry in enumerate(log)

@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field
 
 from tikzgen.base.plain_words import count_of
-from tikzgen.model.cells import EMPTY, CellArray, CellFlow, CellKey, CellMark, Cells, Header
+from tikzgen.model.cells import EMPTY, MOST_TEXTS, CellArray, CellFlow, CellKey, CellMark, Cells, Header
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Slug
 from tikzgen.model.looks import Phase
@@ -72,6 +72,10 @@ class RingSteps(ComputedArrays):
             if step > last:
                 message = f"there is no step {step} of {self.ranks} ranks"
                 raise ImpossibleFacts(message, "steps", place, hint=f"use 0 to {last}")
+        if (texts := len(drawn) * self.ranks**2) > MOST_TEXTS:
+            message = f"{len(drawn)} states of {self.ranks} ranks have {texts} chunks, more than {MOST_TEXTS}"
+            hint = f"draw fewer states, such as steps: [0, 1, {last}]"
+            raise ImpossibleFacts(message, "steps" if self.steps else "ranks", hint=hint)
         return drawn
 
     @property
@@ -104,8 +108,7 @@ class RingSteps(ComputedArrays):
             for send in self._states[step].sends:
                 ends = (f"s{step}[{rank},{send.chunk}]" for rank in (send.source, send.target))
                 source, target = ends
-                wraps = send.target == 0
-                route: Literal["wrap", "straight"] = "wrap" if wraps else "straight"
+                route: Literal["wrap", "auto"] = "wrap" if send.target == 0 else "auto"
                 flows.append(CellFlow(source=source, target=target, kind="message", route=route))
         keys = {LETTERS[many]: CellKey(role=f"addends-{many}") for many in range(1, self.ranks + 1)}
         cells = Cells(arrays=arrays, flows=flows, keys=keys)

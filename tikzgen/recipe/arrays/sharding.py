@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, StringConstraints
 
-from tikzgen.base.plain_words import list_names, spell_rounded
+from tikzgen.base.plain_words import join_words, list_names, spell_rounded
 from tikzgen.base.record import Record
 from tikzgen.model.cells import HOLE, CellArray, CellBrace, CellKey, CellMark, CellRegion, Cells, Header, HeaderGroup
 from tikzgen.model.content import FreeNote
@@ -38,6 +38,7 @@ PlacementName = Annotated[
 ]
 _SINGLE_CELLS = 16  # elements of a dimension up to which each element is a cell
 _MOST_CELLS = 64  # cells of a dimension
+_MOST_GROUPS = 8  # groups of ranks with equal parts that the description lists
 _FEWEST_CELLS = 8  # cells of a long dimension, if its pieces allow it
 
 
@@ -46,6 +47,8 @@ class ShardingLabels(Part):
 
     tensor: Text = r"$W$: {shape}, {placements}"
     """Label of the tensor; `{shape}` is its shape, `{placements}` its placements."""
+    whole: Text = "on each rank of {axes}"
+    """Text about the axes of the mesh that do not cut the tensor; `{axes}` are their names and sizes."""
     axis: Text = "{axis} = {n}"
     """Label of an axis of the mesh, at the dimension that it cuts."""
     rank: Numbered = "rank {n}"
@@ -151,7 +154,20 @@ class Sharding(ComputedArrays):
         """Return the collectives with the received elements, and the ranks without elements."""
         told = [f"{self._name_step(step)}: {_spell_received(step)}" for step in self._pieces.steps]
         empty = [f"rank {rank}" for rank, box in enumerate(self._pieces.before.values()) if not count_elements(box)]
-        return told + ([f"no elements on {list_names(empty)}"] if empty else [])
+        alike = [
+            f"{join_words([f'rank {rank}' for rank in own])} have equal parts"
+            for own in self._group_ranks().values()
+            if len(own) > 1
+        ]
+        return told + alike[:_MOST_GROUPS] + ([f"no elements on {list_names(empty)}"] if empty else [])
+
+    def _group_ranks(self) -> dict[Box, list[int]]:
+        """Return the ranks of each part of the tensor that has elements."""
+        ranks: dict[Box, list[int]] = {}
+        for rank, box in enumerate(self._pieces.before.values()):
+            if count_elements(box):
+                ranks.setdefault(box, []).append(rank)
+        return ranks
 
     def _name_step(self, step: Redistribution) -> str:
         return f"{step.name} along {[*self.mesh][step.axis]}"
@@ -169,10 +185,7 @@ class Sharding(ComputedArrays):
         label = fill_placeholders(
             texts.tensor, shape=r" $\times$ ".join(map(str, self.shape)), placements=_list_placements(self.placements)
         )
-        ranks: dict[Box, list[int]] = {}
-        for rank, box in enumerate(pieces.before.values()):
-            if count_elements(box):
-                ranks.setdefault(box, []).append(rank)
+        ranks = self._group_ranks()
         regions = [
             CellRegion(at=self._keys(box), fill=LETTERS[own[0]], label=_spell_ranks(own)) for box, own in ranks.items()
         ]
@@ -188,6 +201,8 @@ class Sharding(ComputedArrays):
             divided=True,
         )
         notes = []
+        if axes := self._list_uncut_axes():
+            notes.append(FreeNote(text=fill_placeholders(texts.whole, axes=axes)))
         if any(unit > 1 for unit in pieces.units):
             shape = r" $\times$ ".join(map(str, pieces.units))
             notes.append(FreeNote(text=fill_placeholders(texts.cell, shape=shape)))
@@ -231,6 +246,14 @@ class Sharding(ComputedArrays):
             for (first, end), at in ranges
         ]
         return Header(side="none", groups=groups)
+
+    def _list_uncut_axes(self) -> str:
+        """Return the axes of the mesh that do not cut the tensor, with their sizes."""
+        return ", ".join(
+            fill_placeholders(self.labels.axis, axis=name, n=size)
+            for (name, size), placement in zip(self.mesh.items(), self.placements, strict=True)
+            if not read_placement(placement).cuts
+        )
 
     def _cuts(self, name: str, dimension: int) -> bool:
         placement = read_placement(name)

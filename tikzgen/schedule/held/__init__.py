@@ -10,7 +10,13 @@ from tikzgen.schedule.held.attention_blocks import (
     measure_ring_work,
     split_positions,
 )
-from tikzgen.schedule.held.dataset_partitions import DatasetStep, Dependency, Lineage, Transformation, trace_lineage
+from tikzgen.schedule.held.dataset_partitions import (
+    DatasetDependency,
+    DatasetStep,
+    Lineage,
+    Transformation,
+    trace_lineage,
+)
 from tikzgen.schedule.held.expert_slots import Dispatched, choose_experts, count_moved_tokens, dispatch_tokens
 from tikzgen.schedule.held.impossible_facts import ImpossibleFacts
 from tikzgen.schedule.held.log_matching import MatchedLogs, match_logs
@@ -43,8 +49,8 @@ __all__ = [
     "BlockEvent",
     "Box",
     "Coordinates",
+    "DatasetDependency",
     "DatasetStep",
-    "Dependency",
     "Dispatched",
     "ImpossibleFacts",
     "Lineage",

@@ -29,8 +29,8 @@ class DatasetStep(Record):
     aligned: tuple[str, ...] | None = None
 
 
-class Dependency(Record):
-    """Dependency between two datasets; `pairs` are the partitions of the parent and the child."""
+class DatasetDependency(Record):
+    """DatasetDependency between two datasets; `pairs` are the partitions of the parent and the child."""
 
     parent: str
     child: str
@@ -41,7 +41,7 @@ class Dependency(Record):
 class Lineage(Record):
     """Dependencies of datasets, and the stages: sets of datasets joined by narrow dependencies."""
 
-    dependencies: tuple[Dependency, ...]
+    dependencies: tuple[DatasetDependency, ...]
     stages: tuple[tuple[str, ...], ...]
 
 
@@ -53,7 +53,7 @@ def trace_lineage(partitions: Mapping[str, int], steps: Sequence[DatasetStep]) -
     """
     keyed: set[str] = set()
     made: set[str] = set()
-    found: list[Dependency] = []
+    found: list[DatasetDependency] = []
     for index, step in enumerate(steps):
         _check_step(partitions, step, index, made, steps)
         made.add(step.child)
@@ -68,7 +68,7 @@ def trace_lineage(partitions: Mapping[str, int], steps: Sequence[DatasetStep]) -
             else:
                 pairs = tuple((part, other) for part in range(size) for other in range(count))
             used = [part for part, _ in pairs]
-            found.append(Dependency(parent, step.child, len(set(used)) < len(used), pairs))
+            found.append(DatasetDependency(parent, step.child, len(set(used)) < len(used), pairs))
             first += size if step.operation == "union" else 0
         if step.operation == "union" and first != count:
             message = f"the parents of {step.child} have {first} partitions, not {count}"
@@ -115,7 +115,9 @@ def _refuse_counts(partitions: Mapping[str, int], step: DatasetStep, index: int,
     )
 
 
-def _join_stages(partitions: Mapping[str, int], dependencies: Sequence[Dependency]) -> tuple[tuple[str, ...], ...]:
+def _join_stages(
+    partitions: Mapping[str, int], dependencies: Sequence[DatasetDependency]
+) -> tuple[tuple[str, ...], ...]:
     """Return the sets of datasets that narrow dependencies connect, in the order of their first datasets."""
     stage = {name: [name] for name in partitions}
     for each in dependencies:

@@ -58,14 +58,14 @@ class BlockCache(Record):
         return self.size * sum(1 for each in self.references if each)
 
     @property
-    def filled(self) -> int:
+    def filled_count(self) -> int:
         """Number of slots with a token."""
         return sum(map(len, self.contents))
 
     @property
     def waste(self) -> Fraction:
         """Share of empty slots in the blocks with a reference."""
-        return Fraction(self.slots - self.filled, self.slots) if self.slots else Fraction(0)
+        return Fraction(self.slots - self.filled_count, self.slots) if self.slots else Fraction(0)
 
 
 def run_block_cache(

@@ -32,7 +32,7 @@ _PLAIN = re.compile(
 """An event as Kineto spells it, up to its arguments."""
 _RESUME_BYTES = 4 << 20
 """An object that is longer than this has a quote too many."""
-_BRACES = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]]', re.DOTALL)
+_BRACES = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[{}\[\]]', re.DOTALL)
 _NEXT = re.compile(r'\},?\s*(?=\{\s*"(?:ph|name|cat|pid|tid|ts|dur|args|id|bp|s)"\s*:)')
 _VALUE_END = re.compile(r"[,\]]")
 _BARE = re.compile(r"(:\s*)([-+]?(?:0[xX][0-9a-fA-F]+|[A-Za-z_][\w.+-]*))(?=\s*[,}\]])")
