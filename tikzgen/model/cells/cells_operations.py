@@ -172,7 +172,10 @@ class _AddOne(Operation):
     hand = "repeat the lines of a neighbor with its numbers, and move what is behind it, the rules and the edge"
     names: ClassVar = {"array": "arrays"}
     makes_parts = True
-    computed_parts = "cells"
+
+    @property
+    def computed_parts(self) -> str:
+        return "cells"
 
     def change(self, figure: FigureModel) -> FigureModel:
         """Return the figure with one more; later addresses move."""
@@ -218,7 +221,10 @@ class _RemoveOne(Operation):
     hand = "take out its lines, and move what is behind it, the rules and the edge"
     names: ClassVar = {"array": "arrays"}
     makes_parts = True
-    computed_parts = "cells"
+
+    @property
+    def computed_parts(self) -> str:
+        return "cells"
 
     def change(self, figure: FigureModel) -> FigureModel:
         """Return the figure with one less, without the flows, notes and links that end on it."""
