@@ -99,7 +99,7 @@ def test_each_says_what_it_does_and_what_a_hand_does() -> None:
 
 
 def test_what_a_contract_named_and_nothing_could_do_is_gone() -> None:
-    assert not {"set-cell", "set-chunk", "set-share", "set-slide"} & set(OPERATIONS)
+    assert not {"set-chunk", "set-share", "set-slide"} & set(OPERATIONS)
     assert "set-span" in OPERATIONS
 
 

@@ -108,7 +108,7 @@ def test_text_for_people(edited: Inventory, golden: Callable[[Path, str], None])
 def test_a_large_figure_is_told_in_brief_and_whole_where_that_is_asked(name: str) -> None:
     path = str(example_tex(name))
     brief, whole = run("show", path).out, run("show", path, "--all").out
-    assert len(brief.encode()) < 8000 < len(whole)
+    assert len(brief.encode()) < 8192 < len(whole)
     assert re.search(r"^nodes\n(?:  \S.*\n){7}  … and \d+ more \(--all\)$", brief, re.MULTILINE)
     nodes = [each["name"] for each in json.loads(run("show", path, "--format", "json").out)["nodes"]]
     assert len(nodes) > 70

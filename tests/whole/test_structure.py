@@ -82,6 +82,7 @@ RARE = {
     "base/extensions.py": {"importlib.metadata"},
     "base/suggest.py": {"difflib"},
     "compile/build_figures.py": {"concurrent.futures"},
+    "model/cells/cells.py": {"tikzgen.model.cells.cells_from_tables"},
     "model/timeline/timeline.py": {"tikzgen.model.timeline.timeline_from_table"},
     "base/user_config.py": {"tomllib"},
     "trace/linear_patterns.py": {"re2"},

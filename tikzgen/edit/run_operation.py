@@ -12,7 +12,6 @@ from tikzgen.base.errors import EditRefused, quote, shorten_for_message
 from tikzgen.base.suggest import suggest_known_names
 from tikzgen.edit import set_spacing_and_texts
 from tikzgen.edit.own_figure import Said, with_changed_parts
-from tikzgen.model.cells.cells_operations import CELLS_OPERATIONS, SetArray, SetCell
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Options
 from tikzgen.model.operations import (
@@ -115,16 +114,14 @@ def change_span(said: Said, operation: SetSpan | AddSpan | RemoveSpan) -> Option
     return with_changed_parts(said, operation)
 
 
-def change_cells(said: Said, operation: Operation) -> Options:
-    """Change cells; reject a change of cells that a recipe computes, except for their texts."""
-    texts_only = isinstance(operation, SetCell) and operation.fill is None
-    texts_only |= isinstance(operation, SetArray) and operation.rows is None and operation.columns is None
-    if said.recipe is not None and not texts_only:
+def change_parts(said: Said, operation: Operation) -> Options:
+    """Change parts of the figure; reject a change of parts that a recipe computes."""
+    if said.recipe is not None and (computed := operation.computed_parts):
         operation.change(said.figure)  # an invalid change raises another error
         facts = ", ".join(said.recipe.schedule_facts)
         ways = f"set-schedule with one of {facts}, or {_FREEZE}" if facts else _FREEZE
-        message = "its recipe computes the cells"
-        raise EditRefused("needs-freeze", message, invariant="the cells follow the recipe", nearest=ways)
+        message, rule = f"its recipe computes the {computed}", f"the {computed} follow the recipe"
+        raise EditRefused("needs-freeze", message, invariant=rule, nearest=ways)
     return with_changed_parts(said, operation)
 
 
@@ -254,7 +251,7 @@ def _columns(recipe: EditableRecipe) -> int:
 def run_operation(said: Said, operation: Operation) -> Said:
     """Run an operation on the description; `EditRefused` states why not."""
     try:
-        return said.with_options(_ACTS.get(operation.do, with_changed_parts)(said, operation))
+        return said.with_options(_ACTS.get(operation.do, change_parts)(said, operation))
     except ScheduleError as error:  # the recipe rejects the result
         raise EditRefused("model", error.message, nearest=error.hint) from None
 
@@ -300,5 +297,4 @@ _ACTS: Mapping[str, Callable[[Said, Any], Options]] = {
     "add-span": change_span,
     "remove-span": change_span,
     "set-schedule": set_schedule,
-    **{each.operation_name(): change_cells for each in CELLS_OPERATIONS},
 }

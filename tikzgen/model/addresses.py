@@ -1,4 +1,4 @@
-"""Addresses of parts of a figure: one grammar for flows, links, notes, braces, marks, slides and operations.
+"""Addresses of parts of a figure: the grammar of flows, links, notes, marks, slides and operations.
 
 `a` is a whole part, `a[r,c]` a cell, `a[r0:r1,c]` a range, `a.row(r)` a row, `a.part(2)` a cell of a node, `f@0.3` a
 point along a flow. Ranges are half-open, like slices of tensors. A number is the number in the header.
@@ -45,7 +45,7 @@ class Reason(Record):
 
 
 class Key(Record):
-    """A key of an address: one position, or a range, whose bounds are None if left out."""
+    """A key of an address: one position, or a range, which may lack bounds."""
 
     start: Bound | None = None
     end: Bound | None = None
@@ -58,7 +58,7 @@ class Key(Record):
 
 
 ALL = Key()
-"""The key `:`, which takes everything."""
+"""The key `:`, for everything."""
 
 
 class Address(Record):
@@ -138,7 +138,7 @@ def remove_spaces(text: str) -> str:
 
 
 def read_address(text: str) -> Address:
-    """Return the address that a text states. A text that is no address is a name, which no part has.
+    """Return the address that a string states. A malformed address becomes a name that no part has.
 
     >>> read_address("pool.row(7)").keys, str(read_address("f@0.3"))
     ((Key(start=7, end=None, single=True),), 'f@0.3')
@@ -171,12 +171,12 @@ def _read_bound(text: str) -> Bound | None:
 
 
 def explain_address(text: str) -> Reason | None:
-    """Return why a text with brackets is no address, or None if it is one or has no brackets."""
+    """Return why a string with brackets is not an address; None for an address, or without brackets."""
     if not set(text) & set("[]()") or _PARTS.fullmatch(remove_spaces(text)):
         return None
     hint = "write a[0,2], a[0:2,:], a.row(0), a.column(2) or a.part(2)"
     if "-" in text.partition("[")[2]:
-        hint += "; numbers are those of the header, never negative"
+        hint += "; numbers are as in the header, never negative"
     return Reason(f"{quote(text)} is not an address", hint)
 
 
@@ -201,7 +201,7 @@ class AddressAxis(Record):
         return self.first + index
 
     def find(self, key: Key) -> Range | Reason:
-        """Return the positions that a key takes, or why there are none."""
+        """Return the positions that a key takes, or the reason why it takes nothing."""
         start = 0 if key.start is None else self._index(key.start, end=False)
         if isinstance(start, Reason):
             return start
@@ -231,7 +231,7 @@ class AddressAxis(Record):
 
 
 def move_key(key: Key, axis: AddressAxis, index: int, by: int) -> Key | None:
-    """Return a key after a position was added before an index (`by` 1), or the position there was removed (-1).
+    """Return a key after a position was added before an index (`by` 1), or removed at it (-1).
 
     Bounds that are ids stay. Return None if the key takes nothing anymore.
 
@@ -272,9 +272,9 @@ def move_address(address: Address, axes: Sequence[AddressAxis], what: str, index
 
 
 def find_ranges(axes: Sequence[AddressAxis], address: Address) -> tuple[Range, ...] | Reason:
-    """Return the positions along each axis (layers if any, rows, columns) that an address takes, or why there are none.
+    """Return the positions that an address takes along each axis, or the reason why it takes nothing.
 
-    Without a key for the layers, an address takes those in all layers.
+    Axes are layers if any, rows and columns. Without a key for layers, an address takes every layer.
     """
     by_what = {axis.what: place for place, axis in enumerate(axes)}
     keys = [ALL] * len(axes)

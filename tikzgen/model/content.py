@@ -110,7 +110,7 @@ class Content(Part):
 
     @property
     def has_owned_spans(self) -> bool:
-        """Whether it has spans with an owner, whose fills are those of the owners."""
+        """Whether it has spans with an owner, which have the fill of their owner."""
         return False
 
     def list_numbers(self) -> list[int]:

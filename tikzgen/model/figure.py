@@ -106,7 +106,7 @@ class FigureModel(Options):
 
     @property
     def owner_count(self) -> int:
-        """Number of owners that the fills of the figure distinguish: they have one ladder in all panels."""
+        """Number of owners that the fills of the figure distinguish, with one ladder for every panel."""
         owners = [owner for _, _, part in self.parts(Content) for owner, _ in part.list_owners()]
         if self.color_by == "lane":
             owners += [part.count_lanes() - 1 for _, _, part in self.parts(Content)]

@@ -230,7 +230,7 @@ End = Annotated[
 def _explain_keys(value: Any) -> Any:
     """Raise an error that explains the keys between the brackets of addresses."""
     if isinstance(value, str) and not re.fullmatch(KEYS_PATTERN, value):
-        hint = "write rows and columns as in addresses: 3,0:2 or :,1; numbers are those of the header, never negative"
+        hint = "write rows and columns: 3,0:2 or :,1; numbers are as in the header, never negative"
         fail(f"{quote(value)} are no keys of cells", hint=hint)
     return value
 

@@ -19,10 +19,10 @@ from tikzgen.layout.topology.nested.nested_graph import (
     GraphCells,
     GraphFrame,
     Leaf,
-    PortSpan,
 )
 from tikzgen.layout.topology.nested.nested_graph import GraphEdge as Wire
 from tikzgen.layout.topology.nested.nested_layout import laid_out
+from tikzgen.layout.topology.nested.port_spans import PortSpan
 from tikzgen.layout.topology.node_cells import find_part_sides
 from tikzgen.layout.topology.node_items import part_box
 from tikzgen.layout.topology.node_sizes import EntitySize, half_of, shape_of

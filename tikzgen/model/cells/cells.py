@@ -19,11 +19,11 @@ class Cells(CellsParts):
 
     @classmethod
     def from_array(cls, data: Any, *, meaning: Meaning = "auto", ramp: bool = False, **more: Any) -> Self:
-        """Return one array with the cells of `data`: nested lists, or an array of numpy, of two or three dimensions.
+        """Return one array with the cells of `data`, nested lists or an array of numpy.
 
-        `meaning` is what a value is: a text (`values`), the number of an owner (`owners`; negative ones are empty
-        cells) or whether a cell is unmasked (`mask`). `auto` is a mask for booleans and otherwise texts. None is an
-        empty cell. With `ramp`, values have fills from light to dark.
+        The data have two or three dimensions. `meaning` is the meaning of a value: a label (`values`), an owner
+        (`owners`) or an unmasked cell (`mask`); `auto` is `mask` for booleans, and otherwise `values`. Cells for None,
+        and for negative owners, are empty. With `ramp`, values have fills from light to dark.
 
         Further arguments are fields of the array (`id="w"`, `label="W"`, `rows={…}`), or of the part (`notes=[…]`).
 
@@ -40,10 +40,10 @@ class Cells(CellsParts):
 
     @classmethod
     def from_frame(cls, frame: Any, *, ramp: bool = False, **more: Any) -> Self:
-        """Return one array with the cells of a table: a pandas or polars frame, a CSV file, or rows as mappings.
+        """Return one array with the cells of a table: a frame, a CSV file, or rows as mappings.
 
-        The names of the columns are the headers of the columns, and the index of a pandas frame those of the rows.
-        With `ramp`, values have fills from light to dark. Further arguments are those of `from_array`.
+        Names of columns are headers of columns. The index of a pandas frame is the header of the rows.
+        With `ramp`, values have fills from light to dark. Further arguments are as in `from_array`.
 
         Raises:
             SpecError: the table has no rows, or too many cells.

@@ -44,7 +44,7 @@ def array_of_data(data: Any, meaning: Meaning, *, ramp: bool, facts: dict[str, A
 
 
 def array_of_table(frame: Any, *, ramp: bool, facts: dict[str, Any]) -> CellArray:
-    """Return an array with the cells of a table; its columns and the index of a pandas frame are the headers."""
+    """Return an array with the cells of a table; its columns and a pandas index are the headers."""
     _, _, records = read_table(frame)
     if not records:
         raise SpecError([Problem("the table has no rows", "frame")])
@@ -87,7 +87,7 @@ def _letters_of_owners(values: Any) -> dict[int, str]:
     owners = {*values}
     if wrong := [value for value in owners if isinstance(value, bool) or not isinstance(value, int)]:
         message = f"an owner is a whole number, not {quote(str(wrong[0]))}"
-        raise SpecError([Problem(message, "data", hint="negative numbers and None are empty cells")])
+        raise SpecError([Problem(message, "data", hint="write -1 for an empty cell")])
     known = sorted(owner for owner in owners if owner >= 0)
     if len(known) > len(_OWNER_LETTERS):
         message = f"{len(known)} owners are more than {len(_OWNER_LETTERS)}"
@@ -96,7 +96,7 @@ def _letters_of_owners(values: Any) -> dict[int, str]:
 
 
 def _spell_fill(fills: dict[tuple[int, int, int], str], shape: tuple[int, int, int], size: list[int]) -> Any:
-    """Return the fill of an array: a character a cell, a line a row; a list of layers if the size has them."""
+    """Return the fill of an array, as lines of characters; a list of layers if the size has layers."""
     layers, rows, columns = shape
     found = [
         "\n".join("".join(fills.get((layer, row, column), EMPTY) for column in range(columns)) for row in range(rows))
@@ -108,7 +108,7 @@ def _spell_fill(fills: dict[tuple[int, int, int], str], shape: tuple[int, int, i
 def _iterate_values(
     cells: dict[tuple[int, int, int], Any], shape: tuple[int, int, int], size: list[int]
 ) -> Iterator[tuple[str, list[str | None]]]:
-    """Yield the texts of each row by its address."""
+    """Yield the labels in each row by its address."""
     layers, rows, columns = shape
     for layer, row in product(range(layers), range(rows)):
         texts = [_spell_value(cells.get((layer, row, column))) for column in range(columns)]

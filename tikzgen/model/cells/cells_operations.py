@@ -44,7 +44,7 @@ def list_arrays(part: Cells) -> list[str]:
 
 
 def list_bars(part: Cells) -> list[str]:
-    """Return the ids of the bars of a part."""
+    """Return the ids of the scaled bars in a part."""
     return list_entry_ids(part.bars)
 
 
@@ -78,7 +78,7 @@ def _no_name(what: str, name: str, known: list[str]) -> EditRefused:
 
 
 def _with_moved(part: Cells, renames: Renames) -> Cells:
-    """Return the part with the addresses in its flows, braces and notes renamed; drop those without an end."""
+    """Return the part with renamed addresses in flows, braces and notes; drop entries without an end."""
     if isinstance(renames, dict) and not renames:
         return part
 
@@ -121,6 +121,10 @@ class SetCell(Operation):
     needs = ("arrays",)
     about = ("cell",)
 
+    @property
+    def computed_parts(self) -> str:
+        return "" if self.fill is None else "cells"
+
     def change(self, figure: FigureModel) -> FigureModel:
         """Return the figure with other cells; raise `EditRefused` for an address of no cells."""
         address = read_address(self.cell).inside
@@ -159,9 +163,9 @@ class _AddOne(Operation):
     array: Name
     """Name of the array."""
     at: str = ""
-    """Number or id of the one before which it is added; by default, it is added at the end."""
+    """Number or id of the position before which it is added; by default at the end."""
     like: str = ""
-    """Number or id of the one whose fills and texts it copies; by default, the neighbor before it."""
+    """Number or id of the neighbor whose fills and labels it copies; by default the previous one."""
     label: Text | None = None
     """Text of its header."""
 
@@ -169,8 +173,12 @@ class _AddOne(Operation):
     names: ClassVar = {"array": "arrays"}
     makes_parts = True
 
+    @property
+    def computed_parts(self) -> str:
+        return "cells"
+
     def change(self, figure: FigureModel) -> FigureModel:
-        """Return the figure with one more; addresses behind it move."""
+        """Return the figure with one more; later addresses move."""
 
         def add(array: CellArray) -> tuple[CellArray, Renames]:
             count = array.shape[1 if self.way == "row" else 2]
@@ -213,6 +221,10 @@ class _RemoveOne(Operation):
     hand = "take out its lines, and move what is behind it, the rules and the edge"
     names: ClassVar = {"array": "arrays"}
     makes_parts = True
+
+    @property
+    def computed_parts(self) -> str:
+        return "cells"
 
     def change(self, figure: FigureModel) -> FigureModel:
         """Return the figure with one less, without the flows, notes and links that end on it."""
@@ -263,6 +275,10 @@ class SetArray(Operation):
     names: ClassVar = {"array": "arrays"}
     about = ("array",)
 
+    @property
+    def computed_parts(self) -> str:
+        return "" if self.rows is None and self.columns is None else "cells"
+
     def change(self, figure: FigureModel) -> FigureModel:
         """Return the figure with the changed array."""
         if self.label is not None:
@@ -273,7 +289,7 @@ class SetArray(Operation):
         return figure
 
     def _change_size(self, figure: FigureModel, way: Way, count: int) -> FigureModel:
-        """Return the figure with so many rows or columns, changed one after the other at the end."""
+        """Return the figure with `count` rows or columns, changed at the end."""
         arrays = [array for _, _, part in figure.parts(Cells) for array in part.arrays if array.id == self.array]
         if not arrays:
             raise _no_name(
@@ -312,6 +328,10 @@ class SetPart(Operation):
     hand = "change its length in the list that draws the bar, and move the segments behind it"
     names: ClassVar = {"bar": "bars"}
     about = ("bar", "part")
+
+    @property
+    def computed_parts(self) -> str:
+        return "" if self.size is None else "sizes"
 
     def change(self, figure: FigureModel) -> FigureModel:
         """Return the figure with the changed segment."""

@@ -46,7 +46,7 @@ def find_blocks(array: CellArray) -> list[FilledBlock]:
                     del open_runs[span, letter]
             for run in runs:
                 open_runs.setdefault(run, row)
-    return sorted(found, key=lambda one: (one.place.layers, one.place.rows, one.place.columns))
+    return sorted(found, key=lambda one: (one.place.layers[0], one.place.rows[0], one.place.columns[0]))
 
 
 def _iterate_runs(line: Sequence[str]) -> Iterator[tuple[Range, str]]:

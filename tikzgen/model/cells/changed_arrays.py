@@ -19,7 +19,7 @@ _P = TypeVar("_P", bound=Part)
 
 
 class MovedAddresses(Mapping[str, str | None]):
-    """Addresses in an array after a row or column of it was added (`by` 1) or removed (-1), by their old text."""
+    """Addresses in an array after a row or column was added (`by` 1) or removed (-1), by old address."""
 
     def __init__(self, array: CellArray, way: Way, index: int, by: int) -> None:
         self._array, self._way, self._index, self._by = array, way, index, by
@@ -118,7 +118,7 @@ def _with_moved_keys(array: CellArray, way: Way, index: int, by: int) -> CellArr
 
 
 def _cover(under: Text | list[Text | None], over: Text | list[Text | None]) -> Text | list[Text | None]:
-    """Return the texts of cells that two entries name; null in the later one shows the earlier one."""
+    """Return the labels of cells that two entries name; null in the later one shows the earlier one."""
     if not isinstance(over, list):
         return over
     below = under if isinstance(under, list) else [under] * len(over)
@@ -133,7 +133,7 @@ def _move_keys(array: CellArray, keys: str, way: Way, index: int, by: int) -> st
 def _move_texts(
     array: CellArray, keys: tuple[str, str], given: Sequence[Text | None], way: Way, index: int, by: int
 ) -> list[Text | None]:
-    """Return the texts of a range in the order of its cells: without a removed row, with none in an added one.
+    """Return the labels of a range in the order of its cells: no label in an added row.
 
     `keys` are the old ones and the new ones.
     """
@@ -163,7 +163,7 @@ def _with_index(cell: Cell, axis: int, index: int) -> Cell:
 
 
 def _with_fill(array: CellArray, way: Way, index: int, like: int) -> str | list[str]:
-    """Return the fill with a copy of a row or column in all layers."""
+    """Return the fill with a copy of a row or column in each layer."""
     return _change_lines(array, lambda lines, _: _insert_line(array, lines, way, index, like))
 
 
@@ -249,7 +249,7 @@ def _remove_in_lists(values: Sequence[Sequence[Text | None]], way: Way, index: i
 
 
 def with_texts(array: CellArray, texts: Mapping[Cell, Text | None]) -> CellArray:
-    """Return the array with other texts in some cells; an empty one removes the text."""
+    """Return the array with other labels in some cells; an empty one removes the label."""
     if not texts:
         return array
     if isinstance(array.values, list):

@@ -99,6 +99,11 @@ class Operation(Part):
         """Return the kinds of names without which a figure does not allow the operation."""
         return cls.needs or tuple(kind for name, kind in cls.names.items() if cls.model_fields[name].is_required())
 
+    @property
+    def computed_parts(self) -> str:
+        """Word for the parts that it changes and that recipes compute; empty if recipes allow the change."""
+        return ""
+
     def given_arguments(self) -> dict[str, Any]:
         """Return the arguments that were given."""
         return {name: getattr(self, name) for name in self.list_arguments() if name in self.model_fields_set}

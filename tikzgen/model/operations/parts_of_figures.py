@@ -144,7 +144,7 @@ def changed_first(
 
 
 def renamed_ref(ref: str, renames: Renames) -> str | None:
-    """Return a reference after renames, with its cells or its point on a flow, or None if its part was removed."""
+    """Return a reference after renames, with its cells or point on a flow; None for a removed part."""
     address = ref.address if isinstance(ref, PartEnd) else read_address(ref)
     if address.base in renames and address.way != "all":
         moved = renames[address.base]

@@ -77,7 +77,7 @@ class Topology(Content):
         return (AddressAxis("part", len(ids), 1, ids),) if ids else ()
 
     def resolve(self, address: Address) -> Reason | None:
-        """Return why an address names neither a node, nor a group, nor a flow, nor one part of a node, or None."""
+        """Return why an address names no node, group, flow or part of a node, or None."""
         if address.way != "cells":
             return super().resolve(address)
         return Reason(f"{quote(address.name)} has no cells", f"write {address.name}.part(2) for its second part")

@@ -8,7 +8,8 @@ from itertools import chain, product
 
 from tikzgen.base.plane import Box, Point, count_crossed_boxes
 from tikzgen.layout.constants import APART
-from tikzgen.layout.topology.nested.nested_graph import ROOT, Graph, GraphEdge, Placed, PortSpan, Route
+from tikzgen.layout.topology.nested.nested_graph import ROOT, Graph, GraphEdge, Placed, Route
+from tikzgen.layout.topology.nested.port_spans import PortSpan
 
 _CLEAR = 0.05  # cm between an edge and foreign obstacles, in layouts found by search
 _EDGE = 0.2  # cm between ends and corners
@@ -116,7 +117,7 @@ def _iterate_tries(
             ways = {one: _make_routes(sides, one, straight, bends, moves) for one in members}
             if all(choice < len(way) for way in ways.values()):
                 yield {one: way[choice] for one, way in ways.items()}
-    if sides.stated and not any(graph.lines[index].straight or graph.lines[index].has_spans for index in members):
+    if sides.stated and not any(graph.lines[index].straight or any(graph.lines[index].spans) for index in members):
         yield from _iterate_arcs(sides, members)
 
 

@@ -18,6 +18,7 @@ from tikzgen.base.plane import (
     make_polyline,
 )
 from tikzgen.base.record import Record, WithCache, replace
+from tikzgen.layout.topology.nested.port_spans import PortSpan
 
 PAD = 0.25  # cm between a frame and its members
 CLOSE_PAD = 0.15  # cm, if the width is short
@@ -103,27 +104,13 @@ class GraphFrame(Record):
         return (self.pad, room) if self.corner.startswith("south") else (room, self.pad)
 
 
-class PortSpan(Record):
-    """Where an edge may end at a part of a node: sides, and the interval along them, from the node's anchor (cm)."""
-
-    sides: tuple[int, ...]
-    low: float
-    high: float
-
-    @property
-    def middle(self) -> float:
-        """Middle of the interval."""
-        return (self.low + self.high) / 2
-
-
 class GraphEdge(Record):
     """An edge with the size of its label, (0, 0) without one.
 
     Edges of one `bundle` share a trunk; 0 means none. `marked` edges have a step number. `straight` edges have no
-    bends. `woven` edges are many-to-many or on a circle, and have no bends if they are clear. `alike` edges share an
-    unrequested trunk if that is clearer. `bent` edges are curves in direct layouts. The label is on a `side` of the
-    edge's direction, `left`, `right` or any. `label_at` places it next to the edge, `on` it, or along it (`sloped`).
-    `spans` restrict its ends to parts of nodes.
+    bends. `woven` edges are many-to-many or on a circle, and straight if clear. `alike` edges share an unrequested
+    trunk if that is clearer. `bent` edges are curves in direct layouts. The label is on a `side` of the direction,
+    `left`, `right` or any; `label_at` is next to it, `on` it or `sloped`. `spans` restrict ends to parts of nodes.
     """
 
     source: str
@@ -139,13 +126,7 @@ class GraphEdge(Record):
     label_at: str = "beside"
     spans: tuple[PortSpan | None, PortSpan | None] = (None, None)
 
-    @property
-    def has_spans(self) -> bool:
-        """Whether it ends at a part of a node."""
-        return any(self.spans)
-
     def span_at(self, name: str) -> PortSpan | None:
-        """Return where it may end at a node, or None if it may end anywhere."""
         return self.spans[self.ends.index(name)]
 
     @property

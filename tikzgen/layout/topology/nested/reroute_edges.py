@@ -288,7 +288,7 @@ class Router:
     def _is_bound(self, index: int) -> bool:
         """Return whether an edge shares its ends with a bundle, or ends at a part of a node."""
         line = self.graph.lines[index]
-        return bool(line.bundle) or line.has_spans
+        return bool(line.bundle) or any(line.spans)
 
     def swap_ports(self, one: int, other: int) -> dict[int, dict[str, Port]]:
         """Return the ports of two edges at their common node, swapped."""
@@ -304,7 +304,7 @@ class Router:
         lines, bound = self.graph.lines, {index for bus in self.buses for index in bus}
         for one, other in combinations(sorted(self.courses.keys() - bound), 2):
             alone = not lines[one].bundle or lines[one].bundle != lines[other].bundle
-            alone = alone and not lines[one].has_spans and not lines[other].has_spans
+            alone = alone and not any(lines[one].spans) and not any(lines[other].spans)
             if alone and len({*lines[one].ends, *lines[other].ends}) == 3:
                 yield one, other
 
