@@ -151,7 +151,9 @@ class ReplicatedLog(ComputedArrays):
             for server, (log, first) in enumerate(zip(self.logs, found.removed_from, strict=True))
             if first
         ]
-        line = CellLine(after=found.commit, label=fill_placeholders(texts.committed, n=found.commit))
+        lines = []
+        if found.commit:
+            lines.append(CellLine(after=found.commit, label=fill_placeholders(texts.committed, n=found.commit)))
         logs = CellArray(
             id="logs",
             label="",
@@ -163,7 +165,7 @@ class ReplicatedLog(ComputedArrays):
                 [self._spell_entry(server, index) for index in range(len(log))] for server, log in enumerate(self.logs)
             ],
             marks=marks,
-            lines=[line],
+            lines=lines,
         )
         keys = {LETTERS[entry]: CellKey(owner=entry) for entry in sorted({term for log in self.logs for term in log})}
         return self.figure_of(Cells(arrays=[logs], keys=keys, owner_name=texts.term))
