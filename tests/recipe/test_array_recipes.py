@@ -82,9 +82,7 @@ def test_a_shared_prefix_in_a_block_table() -> None:
     assert found["references"] == [2, 2, 1, 1, 0, 0, 0, 0]
     assert rows_of(arrays_of(figure)["pool"])[:4] == ["ssss", "ssss", "aa..", "bbb."]
     ((_, _, part),) = figure.parts(Cells)
-    assert {(flow.source, flow.target) for flow in part.flows if flow.kind == "copy"} == {
-        ("pool.row(2)", "pool.row(3)")
-    }
+    assert {(flow.source, flow.target) for flow in part.flows if flow.kind == "copy"} == {("pool[2,1]", "pool[3,1]")}
 
 
 def test_a_request_ends_and_its_blocks_are_used_again() -> None:

@@ -170,7 +170,7 @@ class ArrayDrawing:
         """Return the corners of the border of an array without holes, dots and gaps."""
         rows, columns = self.one.rows, self.one.columns
         holes = any(letter == HOLE for line in self.grid.fills[0] for letter in line)
-        if holes or rows.dots is not None or columns.dots is not None or self.array.rows.apart:
+        if holes or rows.dots or columns.dots or self.array.rows.apart:
             return None
         return tuple(number(place, 4) for place in (columns.start, rows.start, columns.end, rows.end))  # type: ignore[return-value]
 
@@ -211,10 +211,8 @@ class ArrayDrawing:
         """Yield the three dots of omitted rows and columns: style and middle."""
         rows, columns = self.one.rows, self.one.columns
         middle = number((rows.start + rows.end) / 2, 4), number((columns.start + columns.end) / 2, 4)
-        if columns.dots is not None:
-            yield "level dots", number(columns.dots + DOTS_SHARE / 2, 4), middle[0]
-        if rows.dots is not None:
-            yield "upright dots", middle[1], number(rows.dots + DOTS_SHARE / 2, 4)
+        yield from (("level dots", number(at + DOTS_SHARE / 2, 4), middle[0]) for at in columns.dots)
+        yield from (("upright dots", middle[1], number(at + DOTS_SHARE / 2, 4)) for at in rows.dots)
 
     def spell_node_name(self, place: Rectangle) -> str:
         """Return the name of the node over some cells."""
@@ -236,12 +234,17 @@ class ArrayDrawing:
             letter = self.grid.fills[labeled.place.layers[0]][row][column]
             styles = ["cell text"]
             if letter not in (EMPTY, HOLE) and not region.merged:
-                styles += [self.fills.find_style(self.array, letter), "inner sep=1.5pt"]
+                styles.append(self.fills.find_style(self.array, letter))
             elif ink := self.fills.find_ink(self.array, letter):
                 styles.append(f"text={ink}")
             self.written.append(region.label)
-            if self._find_box(labeled.place) is not None:
-                nodes.append(self._make_node(name, labeled.place, region.label, tuple(styles), sized=name in sites))
+            if self._find_box(labeled.place) is None:
+                continue
+            node = self._make_node(name, labeled.place, region.label, tuple(styles), sized=name in sites)
+            backed = len(styles) > 1 and not region.merged and name not in sites
+            spans = (labeled.place.columns, labeled.place.rows)
+            backing = tuple(str(max(1, (end - start) // 2)) for start, end in spans)  # rules end at its border
+            nodes.append(replace(node, size=backing) if backed else node)
         for name, place in taken.items():
             if self._find_box(place) is not None:
                 nodes.append(replace(self._make_node(name, place), pads=self.sides.find_pads(place)))
@@ -307,8 +310,8 @@ class ArrayDrawing:
             yield "diagonal"
         if self.sides.headers:
             yield "header"
-        if self.one.rows.dots is not None or self.one.columns.dots is not None:
-            yield from ("level dots", "upright dots")
+        if self.one.rows.dots or self.one.columns.dots:
+            yield from (style for style, _, _ in self._iterate_dots())
 
 
 def _spell_lines(lines: Lines) -> tuple[str, tuple[str, ...], str, str]:

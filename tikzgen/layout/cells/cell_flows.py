@@ -97,15 +97,19 @@ def draw_flow(
         return
     own = tuple(holder.measure_box(facts.plan.values) for holder in holders)
     leaves, enters = _choose_sides(*(boxes if own[0] == own[1] else own))
+    if not same:
+        leaves = _choose_free_side(leaves, boxes[0], own[0], boxes[1])
+        enters = _choose_free_side(enters, boxes[1], own[1], boxes[0])
     start, goal = ends[0].find_point(leaves), ends[1].find_point(enters)
     level = leaves not in _UPRIGHT
     dx, dy = (facts.measure(goal[0] - start[0]), facts.measure(goal[1] - start[1]))
-    aligned = abs(dy if level else dx) < _EVEN
+    aligned = abs(dy if level else dx) < _EVEN and enters == OPPOSITE_SIDES[leaves]
     spots = [ends[0].find_spot(leaves), ends[1].find_spot(enters)]
     form = "straight" if flow.route == "straight" or aligned else "elbow" if flow.route == "elbow" else "curved"
     corner = ""
     if form == "curved":
-        reach = min(max(abs(dx if level else dy) * _BEND_SHARE, _LEAST_BEND), _MOST_BEND)
+        far = abs(dx if level else dy) if enters == OPPOSITE_SIDES[leaves] else min(abs(dx), abs(dy))
+        reach = min(max(far * _BEND_SHARE, _LEAST_BEND), _MOST_BEND)
         spots[1:1] = [_push_spot(spots[0], leaves, reach), _push_spot(spots[1], enters, reach)]
     elif form == "elbow":
         corner = "-|" if level else "|-"
@@ -191,6 +195,19 @@ def _draw_inside(
         return item, []
     share = (free[0] - first[1] + 0.5) / (beyond[0] - first[1])
     return replace(item, text=macro, anchor="west", clear=True, share=share if down else 1 - share), []
+
+
+def _choose_free_side(side: Way, box: Box, holder: Box, other: Box) -> Way:
+    """Return the side of cells if it is an edge of their array, else an edge above or below them, if there is one."""
+    meets: dict[Way, bool] = {
+        "left": box[0] - holder[0] < _TOUCHING,
+        "right": holder[2] - box[2] < _TOUCHING,
+        "below": box[1] - holder[1] < _TOUCHING,
+        "above": holder[3] - box[3] < _TOUCHING,
+    }
+    toward: Way = "above" if box[1] + box[3] < other[1] + other[3] else "below"
+    tried = (side, toward, OPPOSITE_SIDES[toward])
+    return next((way for way in tried if meets[way]), side)
 
 
 def _draw_bulge(

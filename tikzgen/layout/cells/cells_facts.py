@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from tikzgen.base.record import Record, replace
 from tikzgen.layout.attempt import DistanceNeed, LayoutAttempt
 from tikzgen.layout.cells.runs import Positions, make_positions
+from tikzgen.layout.constants import SIZES
 from tikzgen.layout.scene.items import name_owner_style, name_phase_style, name_value_style
 from tikzgen.layout.scene.number_words import spell_identifier
 from tikzgen.layout.symbolic_lengths import Length, make_length, number
@@ -96,21 +97,46 @@ def make_facts(plan: LayoutAttempt, panel: Panel, index: int, part: Cells) -> Ce
     """Return the facts of the part of a panel with this index."""
     place = next(number for number, one in enumerate(plan.figure.panels) if one is panel)
     arrays: dict[str, ArrayFacts] = {}
+    # Rows and columns collapse only if no larger type fits.
+    at_most = part.collapse if plan.figure.width is not None and plan.size <= SIZES[-1] else None
+    kept = _collect_ends(plan, panel, part)
     waiting = list(enumerate(part.arrays))
     while waiting:
         number_of, array = waiting.pop(0)
         if array.beside is not None and array.beside not in arrays:
             waiting.append((number_of, array))
             continue
-        arrays[array.id] = _make_array_facts(number_of, array, arrays)
+        arrays[array.id] = _make_array_facts(number_of, array, arrays, at_most, kept.get(array.id, []))
     for name in find_arrays_with_short_flows(part):
         arrays[name] = replace(arrays[name], has_short_flows=True)
     return CellsFacts(plan, panel, ("panels", place, "content", index), part, arrays)
 
 
-def _make_array_facts(index: int, array: CellArray, known: Mapping[str, ArrayFacts]) -> ArrayFacts:
+def _collect_ends(plan: LayoutAttempt, panel: Panel, part: Cells) -> dict[str, list[Rectangle]]:
+    """Return the cells at which flows, notes and links end, by array."""
+    ends = [end for flow in part.flows for end in (flow.source, flow.target)]
+    ends += [note.about for note in part.notes if note.about is not None]
+    inside = f"{panel.id}." if len(plan.figure.panels) > 1 else ""
+    links = [end for link in plan.figure.links for end in (link.source, link.target)]
+    ends += [end.removeprefix(inside) for end in links if end.startswith(inside)]
+    found: dict[str, list[Rectangle]] = {}
+    for end in ends:
+        element = part.find_element(read_address(end))
+        if isinstance(element, CellElement) and element.array is not None and element.cells is not None:
+            found.setdefault(element.array.id, []).append(element.cells)
+    return found
+
+
+def _make_array_facts(
+    index: int,
+    array: CellArray,
+    known: Mapping[str, ArrayFacts],
+    at_most: int | None,
+    kept: Sequence[Rectangle],
+) -> ArrayFacts:
     _, count_rows, count_columns = array.shape
-    rows, columns = make_positions(array.rows, count_rows), make_positions(array.columns, count_columns)
+    rows = make_positions(array.rows, count_rows, at_most, {cells.rows[0] for cells in kept})
+    columns = make_positions(array.columns, count_columns, at_most, {cells.columns[0] for cells in kept})
     own = f"{spell_identifier(array.id)} ".replace(" ", "") if array.cell == "own" else ""
     across = CellUnit(f"{own}cellwidth")
     down = CellUnit(f"{own}cellheight") if has_texts(array) or array.rows.apart else across

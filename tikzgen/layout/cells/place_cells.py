@@ -189,8 +189,9 @@ def _find_flow_end(
         if found.way == "all":
             beyond = {str(side): out for side, out in own.out.items()}
         elif not any(own.find_pads(found.cells)):
-            _, _, columns = found.array.shape
+            _, rows, columns = found.array.shape
             edges = {"left": found.cells.columns[0] == 0, "right": found.cells.columns[1] == columns}
+            edges |= {"above": found.cells.rows[0] == 0, "below": found.cells.rows[1] == rows}
             beyond = {side: Length(own.header_depths.get(side, 0.0)) for side, meets in edges.items() if meets}
     return CellFlowEnd(node, outlines[node], beyond)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import groupby, pairwise
 from typing import TypeAlias
 
@@ -19,13 +19,13 @@ Lines: TypeAlias = tuple[str, tuple[float, ...], float, float]
 class Positions(Record):
     """Places of the rows or columns of an array, in units of a cell: the first one is at its number.
 
-    `dots` is the place at which dots begin, if any.
+    `dots` are the places at which dots begin.
     """
 
     first: int
     starts: Mapping[int, float]
     end: float
-    dots: float | None = None
+    dots: tuple[float, ...] = ()
 
     @property
     def start(self) -> float:
@@ -43,18 +43,18 @@ class Positions(Record):
         return (drawn[0], drawn[-1] + 1) if drawn else None
 
 
-def make_positions(header: Header, count: int, at_most: int | None = None) -> Positions:
+def make_positions(header: Header, count: int, at_most: int | None = None, keep: Collection[int] = ()) -> Positions:
     """Return the places of rows or columns, with dots for those that are not drawn."""
     starts: dict[int, float] = {}
-    place, dots = float(header.first), None
-    for index in header.drawn_indices(count, at_most=at_most):
+    place, dots = float(header.first), []
+    for index in header.drawn_indices(count, at_most, keep):
         if index is None:
-            dots = place
+            dots.append(place)
             place += DOTS_SHARE
         else:
             starts[index] = place
             place += 1
-    return Positions(header.first, starts, place, dots)
+    return Positions(header.first, starts, place, tuple(dots))
 
 
 def find_runs(line: Sequence[str], columns: Positions) -> Iterator[tuple[float, float, str]]:

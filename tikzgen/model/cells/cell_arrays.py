@@ -244,13 +244,13 @@ class CellArray(Part):
         """Whether nearer layers hide cells of other layers."""
         return self.shape[0] > 1
 
-    def why_hidden(self, place: Rectangle, at_most: int | None = None) -> Reason | None:
+    def why_hidden(self, place: Rectangle) -> Reason | None:
         """Return why no cell of a rectangle is drawn, or None if one is."""
         for what, header, count, (start, end) in (
             ("row", self.rows, self.shape[1], place.rows),
             ("column", self.columns, self.shape[2], place.columns),
         ):
-            drawn = [index for index in header.drawn_indices(count, at_most=at_most) if index is not None]
+            drawn = [index for index in header.drawn_indices(count) if index is not None]
             if not any(start <= index < end for index in drawn):
                 hint = f"set a larger {what}s.show"
                 return Reason(f"dots replace {what} {header.first + start} of {self.id}", hint)
@@ -263,7 +263,7 @@ class CellArray(Part):
 
 
 def minus_signed(text: Text) -> Text:
-    """Return a number as a label, with a minus sign instead of a hyphen."""
+    """Return a number as a label, with a minus instead of a hyphen."""
     return text if isinstance(text, Tex) else str(text).replace("-", "\u2212")
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from itertools import pairwise
 from typing import Annotated, Literal, TypeAlias
 
 from pydantic import AfterValidator, Field, StringConstraints
@@ -66,12 +68,16 @@ class Header(Part):
         """Whether a header is right of the rows, or below the columns."""
         return self.side in ("after", "both") or bool(self.after)
 
-    def drawn_indices(self, count: int, *, at_most: int | None = None) -> list[int | None]:
-        """Return the indices that are drawn, in order, with None for dots."""
+    def drawn_indices(self, count: int, at_most: int | None = None, keep: Collection[int] = ()) -> list[int | None]:
+        """Return the indices that are drawn, in order, with None for dots; those to `keep` are always drawn."""
         limits = [limit for limit in (self.show, at_most) if limit is not None]
         if not limits or count <= min(limits):
             return list(range(count))
-        return [*range(min(limits) - 1), None, count - 1]
+        drawn = sorted({*range(min(limits) - 1), *keep, count - 1})
+        found: list[int | None] = []
+        for before, index in pairwise([-1, *drawn]):
+            found += [index] if index == before + 1 else [None, index]
+        return found
 
     def find_range(self, cells: str, what: str, count: int) -> Range | Reason:
         """Return the indices of a range such as `0:2` of `count` rows or columns, or the reason for an error."""

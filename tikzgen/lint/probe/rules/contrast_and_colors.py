@@ -60,8 +60,8 @@ _LEAST_OF_LINES = 3.0  # WCAG 2.1, 1.4.11
 def _stroke_contrast(subject: Sheet) -> Iterator[Broken]:
     """Find lines with low contrast.
 
-    Lines of icons and borders of nodes are skipped, and so are lines in the background color, which are gaps, and thin
-    rules from line to line, which divide an area.
+    Lines of icons and borders of nodes are skipped. Lines in the background color are gaps. Thin rules from line to
+    line divide an area.
     """
     strokes = [path for path in subject.page.paths if path.stroke is not None and path.width <= HATCH_PT]
     seen: set[int] = set()
@@ -84,7 +84,7 @@ def _stroke_contrast(subject: Sheet) -> Iterator[Broken]:
 
 
 def _is_rule_between(path: PathOnPage, strokes: Sequence[PathOnPage]) -> bool:
-    """Return whether a path consists of thin straight lines, each of which ends at other lines, as in a table."""
+    """Return whether a path consists of thin straight lines that end at other lines, as in a table."""
     if path.width > _THICKEST_RULE_PT or any(len(line) != 2 for line in path.lines):
         return False
     near = grow_box(path.box, _RULE_END_PT)
@@ -103,7 +103,7 @@ def _list_line_middles(path: PathOnPage) -> list[Point]:
     return found
 
 
-_THICKEST_RULE_PT = 0.65  # pt: thicker lines are drawn to be seen
+_THICKEST_RULE_PT = 0.65  # pt: thicker lines are no rules of a table
 _RULE_END_PT = 0.6  # pt: distance of the end of a rule from the line at which it ends
 _THINNEST_PT = 0.2  # pt: thinner lines break up in print, and differ between viewers
 _WIDTH_TOLERANCE_PT = 0.005  # pt: widths are rounded to two digits
