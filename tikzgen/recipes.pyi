@@ -14,10 +14,10 @@ from tikzgen.model.operations.operation_model import Operation
 from tikzgen.model.panel_parts import Legend
 from tikzgen.model.slides import Slides
 from tikzgen.recipe.arrays.attention_mask import MaskLabels, MaskShape
-from tikzgen.recipe.arrays.block_table import BlockTableLabels, CachedRequest, CacheEvent
+from tikzgen.recipe.arrays.block_table import BlockTableLabels, CacheEvent, CachedRequest
 from tikzgen.recipe.arrays.dispatch import DispatchLabels
 from tikzgen.recipe.arrays.memory_bars import Activations, MemoryBarsLabels
-from tikzgen.recipe.arrays.partitions import PartitionsLabels, PartitionStep
+from tikzgen.recipe.arrays.partitions import PartitionStep, PartitionsLabels
 from tikzgen.recipe.arrays.replicated_log import ReplicatedLogLabels
 from tikzgen.recipe.arrays.ring_steps import RingStepsLabels
 from tikzgen.recipe.arrays.sharding import ShardingLabels
