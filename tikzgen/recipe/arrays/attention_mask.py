@@ -21,6 +21,7 @@ from tikzgen.recipe.arrays.computed_arrays import LETTERS, ComputedArrays, make_
 from tikzgen.recipe.simulated_recipe import Told
 from tikzgen.schedule.held import (
     AttentionMask,
+    ImpossibleFacts,
     Split,
     find_ring_step,
     make_mask,
@@ -120,7 +121,11 @@ class AttentionMaskRecipe(ComputedArrays):
         )
         if self.ranks is None:
             return _Attention(mask, (), ())
-        owner = split_positions(self._count, self.ranks, self.split)
+        try:
+            owner = split_positions(self._count, self.ranks, self.split)
+        except ImpossibleFacts as error:
+            field = "split" if "split" in self.model_fields_set else "ranks"
+            raise ImpossibleFacts(error.message, field, hint=error.hint) from None
         work = measure_ring_work(mask, owner, self.ranks)
         return _Attention(mask, tuple(owner), tuple(map(tuple, work)))
 

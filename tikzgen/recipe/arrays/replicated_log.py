@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BeforeValidator, Field
+from pydantic_core import PydanticCustomError
 
+from tikzgen.base.errors import quote
 from tikzgen.base.plain_words import count_of
 from tikzgen.model.cells import HOLE, CellArray, CellKey, CellLine, CellMark, Cells, Header
 from tikzgen.model.figure import FigureModel
@@ -14,14 +16,18 @@ from tikzgen.model.figure_options import Slug
 from tikzgen.model.part import Part, fail, make_empty_list
 from tikzgen.recipe.arrays.computed_arrays import LETTERS, ComputedArrays, write_fill, write_keys
 from tikzgen.recipe.simulated_recipe import Told
-from tikzgen.schedule.held import MatchedLogs, match_logs
+from tikzgen.schedule.held import MatchedLogs, find_least_term, match_logs
 from tikzgen.text import Numbered, Text, fill_placeholders
 
 
 def _read_terms(value: Any) -> Any:
     """Return the terms that digits spell: "1123" is [1, 1, 2, 3]."""
-    text = str(value) if isinstance(value, int) and not isinstance(value, bool) else value
-    return [int(digit) for digit in text] if isinstance(text, str) and text.isdigit() else text or value
+    if isinstance(value, bool) or not isinstance(value, int | str):
+        return value
+    if str(value) and not str(value).isdecimal():
+        message = "should be digits such as 1123, or a list of terms, not {value}"
+        raise PydanticCustomError("tikzgen", message, {"value": quote(value)})
+    return [int(digit) for digit in str(value)]
 
 
 Terms = Annotated[
@@ -67,7 +73,7 @@ class ReplicatedLog(ComputedArrays):
     leader: int = Field(default=1, ge=1)
     """Number of the leader, from 1."""
     term: int | None = Field(default=None, ge=1, le=60)
-    """Term of the leader; null is the greatest term in the logs."""
+    """Term of the leader; null is the least possible one: the greatest in the logs, or one more."""
     committed: int = Field(default=0, ge=0)
     """Index of the last entry that was committed before."""
     commands: list[list[Text]] = Field(default_factory=make_empty_list, max_length=9)
@@ -83,7 +89,7 @@ class ReplicatedLog(ComputedArrays):
 
     @property
     def _term(self) -> int:
-        return self.term or max([1, *(term for log in self.logs for term in log)])
+        return self.term or find_least_term(self.logs, self.leader - 1)
 
     @property
     def _matches(self) -> MatchedLogs:

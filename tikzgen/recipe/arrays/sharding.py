@@ -33,7 +33,7 @@ from tikzgen.text import Numbered, Text, fill_number, fill_placeholders
 
 PlacementName = Annotated[
     str,
-    StringConstraints(pattern=r"^(?:(?:Shard|S|StridedShard)\([0-2]\)|Replicate(?:\(\))?|R|Partial(?:\(\))?|P)$"),
+    StringConstraints(pattern=r"^(?:(?:Shard|S|StridedShard)\([0-9]\)|Replicate(?:\(\))?|R|Partial(?:\(\))?|P)$"),
     Field(description="`Shard(0)`, `StridedShard(0)`, `Replicate` or `Partial`, as in PyTorch."),
 ]
 _SINGLE_CELLS = 16  # elements of a dimension up to which each element is a cell
