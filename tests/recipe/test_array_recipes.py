@@ -147,7 +147,7 @@ REFUSED = {
         ({"then": ["Partial", "Shard(1)"]}, "then[0]", "no collective makes Partial of Shard(0)"),
         ({"shape": [8, 202]}, "shape[1]", "need more than 64 cells"),
     ],
-    "ring-steps": [({"steps": [4]}, "steps[0]", "there is no step 4 of 4 ranks")],
+    "ring-steps": [({"steps": [4]}, "steps[0]", "unknown step 4 of 4 ranks")],
     "attention-mask": [
         ({"blocks": 12, "ranks": 4, "split": "zigzag"}, "split", "8 pieces do not divide 12 positions"),
         ({"tokens": 10, "ranks": 4}, "ranks", "4 pieces do not divide 10 positions"),
@@ -162,9 +162,9 @@ REFUSED = {
             "requests[1].prefix",
             "the prefix has 4 tokens, but request A has 3",
         ),
-        ({"events": [{"request": "C", "append": 1}]}, "events[0]", 'there is no request "C" in the cache'),
+        ({"events": [{"request": "C", "append": 1}]}, "events[0]", 'unknown request "C" in the cache'),
         ({"events": [{"request": "A"}]}, "events[0].append", "needs either new tokens or an end"),
-        ({"free": [9]}, "free[0]", "there is no block 9"),
+        ({"free": [9]}, "free[0]", "unknown block 9"),
     ],
     "replicated-log": [
         ({"term": 2}, "term", "the leader's term 2 is below term 3 of entry 5 of server 1"),
@@ -172,7 +172,7 @@ REFUSED = {
         ({"logs": ["112", "113"], "term": 3}, "term", "entry 3 of server 2 has the leader's term 3"),
         ({"logs": ["11a"]}, "logs[0]", 'should be digits such as 1123, or a list of terms, not "11a"'),
         ({"committed": 9}, "committed", "entry 9 is committed, but the leader's log has 8 entries"),
-        ({"leader": 6}, "leader", "there is no server 6"),
+        ({"leader": 6}, "leader", "unknown server 6"),
         (
             {"logs": ["11", "11"], "commands": [["a", "b"], ["a", "c"]]},
             "commands[1][1]",
@@ -195,12 +195,12 @@ REFUSED = {
             "A has 3 partitions, but C has 4",
         ),
         ({"datasets": {"A": 3, "B": 4}, "steps": [{"do": "map", "of": ["A"], "to": "B"}]}, "datasets.B", "A has 3"),
-        ({"datasets": {"A": 3}, "steps": [{"do": "map", "of": ["A"], "to": "B"}]}, "steps[0].to", "no dataset"),
+        ({"datasets": {"A": 3}, "steps": [{"do": "map", "of": ["A"], "to": "B"}]}, "steps[0].to", "unknown dataset"),
     ],
     "dispatch": [
-        ({"choices": [0, 4]}, "choices[1][0]", "there is no expert 4"),
+        ({"choices": [0, 4]}, "choices[1][0]", "unknown expert 4"),
         ({"choices": [0, 1], "seed": 1}, "seed", "conflicts with choices"),
-        ({"top": 5}, "top", "a token cannot have 5 of 4 experts"),
+        ({"top": 5}, "top", "5 choices of 4 experts"),
         ({"ranks": 3}, "ranks", "3 ranks do not divide 8 tokens"),
     ],
 }

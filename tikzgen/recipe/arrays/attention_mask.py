@@ -1,4 +1,4 @@
-"""Masks of attention, by rank, and the steps of a ring that passes keys and values (context parallelism)."""
+"""Masks of attention by rank, and the steps of a ring that passes keys and values."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class _Attention(Record):
 
 
 class AttentionMaskRecipe(ComputedArrays):
-    """The mask of an attention layer: full, causal, with a window or by document; with ranks, the steps of a ring."""
+    """The mask of an attention layer and, with ranks, the steps of a ring."""
 
     field_group = "arrays"
     common = ("blocks: 8", "mask: causal", "ranks: 4", "split: zigzag")
@@ -135,7 +135,7 @@ class AttentionMaskRecipe(ComputedArrays):
         return [fill_number(self.labels.rank, rank) for rank in range(self.ranks or 0)]
 
     def measure_arrays(self) -> Told:
-        """Return the computed cells; for ranks also their work, in cells, and the work of the slowest in all steps."""
+        """Return the computed cells; for ranks also the work of each, in cells, and of the slowest."""
         found = self._attention
         told: Told = {"computed": found.mask.count_used()}
         if found.work:

@@ -1,4 +1,4 @@
-"""Memory of a rank in the stages of ZeRO, as bars to scale."""
+"""Memory of a rank in the stages of ZeRO, as scaled bars."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _ROLES = ("parameters", "gradients", "optimizer", "activations")
 
 
 def _read_count(value: Any) -> Any:
-    """Return the number of parameters that a text such as 7.5B states."""
+    """Return the number of parameters that a string such as 7.5B states."""
     if isinstance(value, bool) or not isinstance(value, str):
         return value
     found = _COUNT.fullmatch(value)
@@ -71,7 +71,7 @@ class Activations(Part):
     sequence_parallel: bool = False
     """Whether the tensor parallelism also divides the sequence outside of attention and MLP."""
     recompute: Recomputation = "none"
-    """Recomputed activations: `selective` are those of attention scores, `full` keeps the input of each layer alone."""
+    """Recomputed activations: `selective` drops attention scores, `full` keeps only the input of each layer."""
 
     @model_validator(mode="after")
     def _check_divisors(self) -> Self:
@@ -107,7 +107,7 @@ class MemoryBarsLabels(Part):
 
 
 class MemoryBars(ComputedArrays):
-    """The memory of a rank that trains a model, in the stages of ZeRO, as bars to scale."""
+    """The memory of a rank that trains a model, in the stages of ZeRO, as scaled bars."""
 
     field_group = "arrays"
     common = ("parameters: 7.5B", "ranks: 64", "device: 80")
@@ -124,7 +124,7 @@ class MemoryBars(ComputedArrays):
     """Name of the recipe."""
     id: Slug = "memory-bars"
     parameters: ParameterCount = 7_500_000_000
-    """Parameters of the model (Ψ): a number, or a text such as `7.5B` or `350M`."""
+    """Parameters of the model (Ψ): a number, or `7.5B`, `350M`."""
     ranks: int = Field(default=64, ge=1, le=10**6)
     """Ranks of the data parallelism (N)."""
     stages: list[ZeroStage] = Field(default=[0, 1, 2, 3], min_length=1, max_length=4)

@@ -1,4 +1,4 @@
-"""Replicated logs of Raft: the entries of each server, those that match the leader's, and the committed ones."""
+"""Replicated logs of Raft: the entries of each server, and the committed entries."""
 
 from __future__ import annotations
 
@@ -49,13 +49,13 @@ class ReplicatedLogLabels(Part):
     entry: Text = "{term}: {command}"
     """Text of an entry with a command."""
     committed: Text = r"committed $\le$ {n}"
-    """Text at the line behind the last committed entry."""
+    """Text at the line after the committed entries."""
     term: Numbered = "term {n}"
     """Name of a term in the description."""
 
 
 class ReplicatedLog(ComputedArrays):
-    """The logs of Raft servers: entries by term, conflicts with the leader's log, and the committed entries."""
+    """The logs of Raft servers: entries by term, conflicts with the leader, committed entries."""
 
     field_group = "arrays"
     common = ("logs: ['11123333', '111233', '111222']", "leader: 1", "term: 3")
@@ -84,7 +84,7 @@ class ReplicatedLog(ComputedArrays):
     def check_facts(self) -> None:
         """Check the parameters that concern each other."""
         if self.leader > len(self.logs):
-            fail(f"there is no server {self.leader}", "leader", hint=f"the servers are 1 to {len(self.logs)}")
+            fail(f"unknown server {self.leader}", "leader", hint=f"the servers are 1 to {len(self.logs)}")
         self._check_commands()
 
     @property

@@ -109,7 +109,7 @@ class Sharding(ComputedArrays):
         return [f"rank {rank}" for rank in range(prod(self.mesh.values()))]
 
     def measure_arrays(self) -> Told:
-        """Return the elements on each rank, and those that it receives."""
+        """Return the elements on each rank, and the elements that it receives."""
         pieces = self._pieces
         told: Told = {"elements": tuple(count_elements(box) for box in pieces.before.values())}
         if self.then is not None:
@@ -232,7 +232,7 @@ class Sharding(ComputedArrays):
         }
 
     def _make_header(self, place: int, boxes: dict[Box, list[int]]) -> Header:
-        """Return the header of rows or columns: the coordinates of the ranks along the axes that cut the dimension."""
+        """Return the header of rows or columns: coordinates of the ranks along the cutting axes."""
         dimension = len(self.shape) + place
         cutting = [axis for axis, name in enumerate(self.placements) if self._cuts(name, dimension)]
         if dimension < 0 or not cutting:

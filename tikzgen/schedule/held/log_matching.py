@@ -38,7 +38,7 @@ def find_least_term(logs: Sequence[Sequence[int]], leader: int) -> int:
 def match_logs(logs: Sequence[Sequence[int]], leader: int, term: int, committed: int = 0) -> MatchedLogs:
     """Return the matching entries of logs of terms; `leader` counts from 0, indices of entries from 1.
 
-    Raise `ImpossibleFacts` for logs that Raft cannot have.
+    Raise `ImpossibleFacts` for logs that no run of Raft makes.
     """
     _check_terms(logs, term)
     _check_log_matching(logs)
