@@ -26,7 +26,7 @@ _COMPASS: dict[Way, Literal["west", "south", "east", "north"]] = {
 _FACING: dict[Way, str] = {"right": "west", "left": "east", "above": "south", "below": "north"}
 _SIGNS: dict[Way, int] = {"right": 1, "left": -1, "above": 1, "below": -1}
 _UPRIGHT: tuple[Way, ...] = ("above", "below")
-_INK_SHARE_PERCENT = 40  # percent of the color of a flow over fills; the rest is ink
+_INK_SHARE_PERCENT = 30  # percent of the color of a flow over fills; the rest is ink
 _ASIDE = 0.36  # share of a cell: distance of a short arrow from the middle, beside the text
 _INTO = 0.38  # share of a cell by which a short arrow leads into it
 _BEND_SHARE = 0.43  # share of the distance of the ends: distance of the control points
@@ -92,7 +92,8 @@ def draw_flow(
         yield from _draw_short(facts, replace(item, style=_darken(look, kind.color)), ends, boxes)
         return
     if same and flow.route in ("auto", "curved") and _measure_gaps(*boxes)[0] < 0:
-        draw = _draw_inside if _has_neighbor(facts, flow) else _draw_bulge
+        between = _measure_gaps(*boxes)[1] > _TOUCHING
+        draw = _draw_inside if between and _has_neighbor(facts, flow) else _draw_bulge
         yield draw(facts, index, flow, item, ends, holders[0])
         return
     own = tuple(holder.measure_box(facts.plan.values) for holder in holders)

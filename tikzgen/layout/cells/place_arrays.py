@@ -32,6 +32,7 @@ class ArrayCluster(Record):
 def make_sides(facts: CellsFacts) -> dict[str, ArraySides]:
     """Return the elements beside each array."""
     found = {name: ArraySides(facts, one) for name, one in facts.arrays.items()}
+    stubs = [side for name in found for side in _iterate_stub_sides(facts, name)]  # so that labels of a row align
     for name, sides in found.items():
         array, one = sides.array, sides.one
         braces = []
@@ -48,7 +49,7 @@ def make_sides(facts: CellsFacts) -> dict[str, ArraySides]:
             if span is not None:
                 braces.append((index, brace, axis, span))
         sides.add_braces(braces)
-        sides.reserve_stubs(list(_iterate_stub_sides(facts, name)))
+        sides.reserve_stubs(stubs)
         sides.add_lines()
         sides.add_name()
     return found

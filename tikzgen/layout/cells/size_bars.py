@@ -26,6 +26,7 @@ _TOTAL_INNER_CM = 1 * CM_PER_PT
 _LABEL_GAP_CM = 0.053
 _TEXT_PAD_CM = 0.1
 _MOST_TICKS_COUNT = 8
+_TICK_PLACES_COUNT = 12
 _LARGEST_NUMBER_COUNT = 10000
 _SMALLEST_END_COUNT = 1
 
@@ -92,7 +93,7 @@ def place_bars(facts: CellsFacts, wanted: dict[str, tuple[SizeBar, tuple[int, in
     plan, part = facts.plan, facts.part
     pitch = make_length("barheight") + (make_length("barsep") if len(part.bars) > 1 else ZERO)
     total = make_length("barheight", len(part.bars)) + make_length("barsep", len(part.bars) - 1)
-    labels = [spell_rounded(tick) for tick in _list_ticks(asked)]
+    labels = [spell_rounded(tick, _TICK_PLACES_COUNT) for tick in _list_ticks(asked)]
     ticks = [_spell_size(tick / scale) for tick in _list_ticks(asked)]
     items: list[Item] = []
     height = total + (_OVERHANG_CM + _AXIS_DROP_CM)
@@ -227,7 +228,11 @@ def _spell_total(facts: CellsFacts, index: int, bar: SizeBar, size: Fraction) ->
 
 def _spell_significant(value: Fraction) -> str:
     """Return a number with three significant digits, and all digits before the point."""
-    places = max(0, 2 - len(str(int(value))) + 1) if value >= 1 else 3
+    places, size = 2, abs(value)
+    while size >= 10 and places > 0:
+        places, size = places - 1, size / 10
+    while 0 < size < 1:
+        places, size = places + 1, size * 10
     return spell_rounded(value, places)
 
 

@@ -73,7 +73,8 @@ def _iterate_phase_entries(
         if not look.cell_label or with_text is None or name not in with_text:
             stem = f"{name} barelabel" if look.cell_label else f"{name} label"
             yield Slot("", stem, look.label, meaning, ("phases", name, "label")), entry
-    for place, label in enumerate(each for _, _, part in figure.parts(Content) for each in part.list_ramps()):
+    ramps = dict.fromkeys(each for _, _, part in figure.parts(Content) for each in part.list_ramps())
+    for place, label in enumerate(ramps):
         name = f"ramp-{place + 1}" if place else "ramp"
         swatches = tuple(map(name_value_style, range(VALUE_CLASSES_COUNT)))
         yield Slot("", f"{name} label", label, "legend entry for values"), LegendEntryItem(name, swatches=swatches)

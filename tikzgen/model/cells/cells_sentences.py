@@ -218,6 +218,8 @@ def _describe_flow(content: Cells, flow: CellFlow, names: Mapping[str, str]) -> 
     ends = (flow.target, flow.source) if flow.direction == "backward" else (flow.source, flow.target)
     source, target = (spell_element(content, end, names) for end in ends)
     verb = {"both": "and", "none": "is joined to"}.get(flow.direction, "leads to")
+    if content.find_checked_element(ends[0]).way != "all":
+        source = source[:1].upper() + source[1:]
     return f"{source} {verb} {target}{' lead to each other' if flow.direction == 'both' else ''}{label}"
 
 
