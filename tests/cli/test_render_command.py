@@ -85,7 +85,24 @@ def test_check_says_what_is_not_as_it_would_be_written_and_writes_nothing() -> N
     assert (done.status, Path("a.tex").read_bytes() == before) == (1, True)
     assert "--- a.tex\n+++ a.tex\n" in done.out
     assert any(line.startswith("+") and "Store" in line for line in done.out.splitlines())
-    assert run("render", "a.yaml", "--check", "--merge").status == 2
+    assert run("render", "a.yaml", "--check", "--merge").status == 0
+    assert run("render", "a.yaml", "--check", "--format", "json").status == 2
+
+
+def test_check_with_merge_accepts_manual_edits_that_were_merged() -> None:
+    run("render", "a.yaml")
+    tex = Path("a.tex").read_text(encoding="utf-8")
+    Path("a.tex").write_text(tex.replace("below=2pt of data", "below=4pt of data"), encoding="utf-8")
+    assert Path("a.tex").read_text(encoding="utf-8") != tex
+    way = "it has manual edits: add --merge to keep them"
+    assert run("render", "a.yaml", "--check").err == f"a.tex: is not as a.yaml says ({way})\n"
+    assert run("render", "a.yaml", "--check", "--merge").status == 0
+    done = run("render", "a.yaml", "--diff", "--merge", "--set", "workers=3")
+    assert done.err == "a.tex: is not as a.yaml says (tikzgen render --merge writes it)\n"
+    assert "(w3)" in done.out
+    assert "-  \\node[slbl, below=4pt" not in done.out
+    assert run("render", "a.yaml", "--merge", "--set", "workers=3").status == 0
+    assert run("render", "a.yaml", "--check", "--merge", "--set", "workers=3").status == 0
 
 
 def test_quiet_says_only_what_went_wrong() -> None:

@@ -17,7 +17,7 @@ from tikzgen.compile.build_figures import Job
 from tikzgen.compile.render_cache import render_or_reuse
 from tikzgen.compile.tex.engines import engines_here
 from tikzgen.emit.figure_files import given_before
-from tikzgen.spec.embedded_spec import is_manually_edited
+from tikzgen.emit.refuse_overwriting import has_manual_edits
 from tikzgen.spec.source import find_specs, refuse_twins
 
 if TYPE_CHECKING:
@@ -128,10 +128,7 @@ def figure_source(
 def find_edited_figure(spec: Path) -> str:
     """Return the name of the figure next to a spec if it was edited by hand, else an empty text."""
     tex = spec.with_suffix(".tex")
-    with suppress(OSError):
-        if is_manually_edited(read_bounded(tex).decode("utf-8", errors="replace")):
-            return shorten_for_message(tex.name)
-    return ""
+    return shorten_for_message(tex.name) if has_manual_edits(tex) else ""
 
 
 def read_tex(file: Path) -> str:

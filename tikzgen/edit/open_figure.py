@@ -161,16 +161,30 @@ def merge_into(path: Path, figure: FigureModel, prefer: Prefer = None) -> bool:
     Return whether files changed. Raise `MergeConflict` if both sides changed the same lines, and `EditRefused` if
     tikzgen did not write the file.
     """
-    beside = meta_path(path)
     with lock_folder(path):
         data = read_source(path)
-        edited, own = merged_text(decode(data), str(path), figure, prefer)
-        if edited.conflicts:
-            raise MergeConflict(str(path), edited.conflicts)
-        if (prefer.rest if isinstance(prefer, Sides) else prefer) != "ours":
-            refuse_undoing(path, decode(data), edited.tex, "`tikzgen pull` writes it into the spec, --ours gives it up")
-        metadata = merged_metadata(beside, own, edited.metadata).encode()
-        return write_files({path: as_in(data, edited.tex), beside: metadata}, expect={path: compute_digest(data)})
+        return write_files(_merge_files(path, data, figure, prefer), expect={path: compute_digest(data)})
+
+
+def find_merge_changes(path: Path, figure: FigureModel, prefer: Prefer = None) -> list[str]:
+    """Return the changes that `merge_into` would make to both files, as lines of a unified diff."""
+    found: list[str] = []
+    for file, merged in _merge_files(path, read_source(path), figure, prefer).items():
+        held = decode(read_source(file)) if file.exists() else ""
+        found += unified_diff(held.splitlines(True), decode(merged).splitlines(True), str(file), str(file))
+    return found
+
+
+def _merge_files(path: Path, data: bytes, figure: FigureModel, prefer: Prefer) -> dict[Path, bytes]:
+    """Return both files of a figure after the merge with its manual edits; `data` is the .tex as it is."""
+    beside = meta_path(path)
+    edited, own = merged_text(decode(data), str(path), figure, prefer)
+    if edited.conflicts:
+        raise MergeConflict(str(path), edited.conflicts)
+    if (prefer.rest if isinstance(prefer, Sides) else prefer) != "ours":
+        refuse_undoing(path, decode(data), edited.tex, "`tikzgen pull` writes it into the spec, --ours gives it up")
+    metadata = merged_metadata(beside, own, edited.metadata).encode()
+    return {path: as_in(data, edited.tex), beside: metadata}
 
 
 def _write(changes: Mapping[Path, tuple[bytes, bytes]]) -> None:

@@ -46,6 +46,14 @@ def refuse_undoing(path: Path, there: str, new: str, way: str) -> None:
         raise FileRefused(message, hint=way)
 
 
+def has_manual_edits(path: Path) -> bool:
+    """Return whether a file is a figure of tikzgen with manual edits."""
+    try:
+        return is_manually_edited(read_bounded(path, plain=True).decode("utf-8", errors="replace"))
+    except OSError:
+        return False
+
+
 def refuse_overwriting(path: Path, tex: str, ways: OverwriteHints) -> str | None:
     """Return the digest of a file that `tex` may replace, or None if the file does not exist.
 

@@ -87,8 +87,8 @@ def command(
 
     sheets = list(_choose_targets(specs, output))
     choices, compared = _Choices(**given), check or diff
-    if compared and (choices.merge or choices.format_ == "json"):
-        raise click.UsageError("--check and --diff compare the .tex: give neither --merge nor --format json", ctx)
+    if compared and choices.format_ == "json":
+        raise click.UsageError("--check and --diff compare the .tex: omit --format json", ctx)
     if choices.force and choices.merge:
         raise click.UsageError("--force overwrites manual edits, and --merge keeps them: give one", ctx)
     if choices.sides and not choices.merge:
@@ -102,7 +102,7 @@ def command(
             said = given_before(target.with_suffix(".tex")) if as_before and target else []
             rendered, figure = _render_spec(spec, [*said, *settings], choices)
             if compared and target is not None:
-                status = max(status, _compare_files(spec, target, rendered, diff))
+                status = max(status, _compare_files(spec, target, rendered, figure, choices, diff))
             else:
                 _write(spec, target, rendered, figure, choices)
             if not choices.strict:
@@ -215,18 +215,32 @@ def _choose_engine(spec: str) -> str:
     return shared.engine_for(click.get_current_context(), "pdflatex", spec)
 
 
-def _compare_files(spec: str, path: Path, rendered: Rendered, diff: bool) -> ExitStatus:
+def _compare_files(
+    spec: str, path: Path, rendered: Rendered, figure: FigureModel | None, choices: _Choices, diff: bool
+) -> ExitStatus:
     """Report whether the files are as they would be written, and show the changes."""
     from tikzgen.emit.figure_files import list_changes
+    from tikzgen.emit.refuse_overwriting import has_manual_edits
 
-    found = list_changes(path, rendered)
+    way = "tikzgen render writes it"
+    if choices.merge and path.exists():
+        from tikzgen.edit.merge import parse_sides
+        from tikzgen.edit.open_figure import find_merge_changes
+
+        assert figure is not None
+        found = find_merge_changes(path, figure, parse_sides(choices.sides))
+        way = "tikzgen render --merge writes it"
+    else:
+        found = list_changes(path, rendered)
+        if found and has_manual_edits(path):
+            way = "it has manual edits: add --merge to keep them"
     if not found:
         print_line(f"{path} is up to date")
         return ExitStatus.OK
     if diff:
         for line in found:
             print_output(line, nl=False)
-    print_error(f"{path}: is not as {spec} says (tikzgen render writes it)")
+    print_error(f"{path}: is not as {spec} says ({way})")
     return ExitStatus.FINDINGS
 
 
