@@ -15,8 +15,7 @@ from tikzgen.edit.set_spacing_and_texts import SAYINGS
 from tikzgen.lint.inventory import Inventory
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.looks import HUES, discover_icons
-from tikzgen.model.operations import Names, Operation, names_of
-from tikzgen.model.operations.schedule_operations import SetSchedule
+from tikzgen.model.operations import Names, Operation, SetSchedule, names_of
 from tikzgen.spec.errors.field_docs import field_docs
 
 

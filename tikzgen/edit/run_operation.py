@@ -23,6 +23,7 @@ from tikzgen.model.operations import (
     RemoveWorker,
     RenameNode,
     SetLegend,
+    SetSchedule,
     SetTitle,
     Width,
     kinds_of,
@@ -31,7 +32,6 @@ from tikzgen.model.operations import (
     place_of_text,
     read_operation,
 )
-from tikzgen.model.operations.schedule_operations import SetSchedule
 from tikzgen.model.overrides import EditableRecipe
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.timeline.timeline_operations import LANES, AddLane, AddSpan, RemoveLane, RemoveSpan, SetSpan

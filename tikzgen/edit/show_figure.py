@@ -20,8 +20,7 @@ from tikzgen.edit.set_spacing_and_texts import read_label
 from tikzgen.emit.describe_figure import make_about
 from tikzgen.lint.inventory import Inventory, read_inventory
 from tikzgen.model.about import About
-from tikzgen.model.operations import OPERATIONS, Names, Operation, read_operation
-from tikzgen.model.operations.schedule_operations import SetSchedule
+from tikzgen.model.operations import OPERATIONS, Names, Operation, SetSchedule, read_operation
 from tikzgen.spec.errors.field_docs import first_line
 
 _BRIEF_ITEMS = 8  # names of one type, manual edits, or problems, in brief

@@ -23,7 +23,7 @@ from tikzgen.model.figure_options import Measured
 from tikzgen.model.looks import VENUES, icons_of_figure, venue_of, with_plugins
 from tikzgen.model.open_names import packages_used
 from tikzgen.model.part import check_again, shorten_description
-from tikzgen.model.timeline.mark_table import MARKS
+from tikzgen.model.timeline import MARKS
 from tikzgen.recipe.recipe_names import RECIPES
 from tikzgen.spec.document import Document
 from tikzgen.spec.embedded_spec import (

@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import Any, TypeAlias
 
 from tikzgen.edit.set_spacing_and_texts import read_label
-from tikzgen.layout.scene.items import name_owner_style, name_phase_style
+from tikzgen.layout.scene import name_owner_style, name_phase_style
 from tikzgen.lint.inventory import find_panel
 from tikzgen.model.cells import EMPTY, MASKED, CellArray, Cells
 from tikzgen.model.figure import FigureModel

@@ -14,7 +14,7 @@ from tikzgen.model.content import Path
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Measured
 from tikzgen.model.looks import FlowKind, Phase
-from tikzgen.model.topology.node_shapes import NodeShape
+from tikzgen.model.topology import NodeShape
 from tikzgen.text import Loan
 
 

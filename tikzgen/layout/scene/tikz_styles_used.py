@@ -12,7 +12,7 @@ from tikzgen.model.content import Content
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.looks import FLOW_KINDS, HATCHES, PALETTES, Phase
 from tikzgen.model.timeline import Palettes, are_alike
-from tikzgen.model.topology.node_shapes import SHAPES
+from tikzgen.model.topology import SHAPES
 
 # Hatches of built-in phases that may look equal to some readers.
 

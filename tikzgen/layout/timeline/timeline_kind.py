@@ -23,8 +23,7 @@ from tikzgen.layout.timeline.timeline_needs import distances_of_timeline
 from tikzgen.layout.timeline.timeline_positions import TimelineOnPaper, on_paper
 from tikzgen.model.content import Path
 from tikzgen.model.panel_parts import Panel
-from tikzgen.model.timeline import Timeline
-from tikzgen.model.timeline.mark_table import types_on
+from tikzgen.model.timeline import Timeline, types_on
 from tikzgen.text import fill_number
 
 

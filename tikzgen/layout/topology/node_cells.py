@@ -13,8 +13,7 @@ from tikzgen.layout.scene.items import list_owner_styles
 from tikzgen.layout.symbolic_lengths import SymbolicBox
 from tikzgen.layout.topology.topology_items import MarkItem
 from tikzgen.layout.topology.topology_macros import node_stem
-from tikzgen.model.topology import Entity
-from tikzgen.model.topology.node_shapes import SHAPES
+from tikzgen.model.topology import SHAPES, Entity
 from tikzgen.text import stack_texts
 
 _CELL_GAP = 0.3  # cm between two cells, and between two chips

@@ -35,8 +35,7 @@ from tikzgen.layout.topology.node_sizes import (
 )
 from tikzgen.layout.topology.topology_items import MarkItem, NodeItem
 from tikzgen.layout.topology.topology_macros import node_stem
-from tikzgen.model.topology import LOOKS, Dots, Entity
-from tikzgen.model.topology.node_shapes import SHAPES
+from tikzgen.model.topology import LOOKS, SHAPES, Dots, Entity
 from tikzgen.text import Tex, Text, stack_texts, typeset_label
 
 _AROUND = 0.06  # cm between the label of a failed node and its cross

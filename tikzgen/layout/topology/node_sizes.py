@@ -18,8 +18,7 @@ from tikzgen.layout.constants import (
 from tikzgen.layout.label_lines import broken_at, in_lines
 from tikzgen.layout.symbolic_lengths import ZERO_PAIR, Pair
 from tikzgen.layout.topology.node_cells import ChipStrip, cells_tall, cells_wide, strip_of
-from tikzgen.model.topology import Dots, Entity, Server
-from tikzgen.model.topology.node_shapes import SHAPES
+from tikzgen.model.topology import SHAPES, Dots, Entity, Server
 from tikzgen.text import Tex, Text, stack_texts
 from tikzgen.text import TextSize as TextExtent
 

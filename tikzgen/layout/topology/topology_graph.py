@@ -33,6 +33,7 @@ from tikzgen.model.figure import FigureModel
 from tikzgen.model.looks import TEXT_WIDE, width_in_cm
 from tikzgen.model.panel_parts import Panel
 from tikzgen.model.topology import (
+    SHAPES,
     Arrangement,
     Auto,
     Dots,
@@ -46,7 +47,6 @@ from tikzgen.model.topology import (
     Topology,
     Tree,
 )
-from tikzgen.model.topology.node_shapes import SHAPES
 
 _HIGHEST = 20.4  # cm; default maximum height, as of the text of a page
 _BASE = 0.6  # cm from the line of anchors to the lower edge of icons, so that their captions align

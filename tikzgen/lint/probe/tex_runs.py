@@ -14,7 +14,7 @@ from pathlib import Path
 from tikzgen.base.defaults import TIME_LIMIT_SECONDS
 from tikzgen.base.errors import LatexError
 from tikzgen.base.record import Record
-from tikzgen.compile.paper.statements import PreambleCommand, read_commands, split_entries
+from tikzgen.compile.paper import PreambleCommand, read_commands, split_entries
 from tikzgen.compile.sandbox import ProcessSandbox, sandbox_argv
 from tikzgen.compile.tex import (
     FAMILIAR,

@@ -20,6 +20,7 @@ from tikzgen.model.operations.figure_operations import (
 from tikzgen.model.operations.operation_model import Names, Operation
 from tikzgen.model.operations.operations_table import OPERATIONS, read_operation
 from tikzgen.model.operations.parts_of_figures import iterate_entries
+from tikzgen.model.operations.schedule_operations import SetSchedule
 from tikzgen.model.operations.text_fields import Path, at_path, place_of_text, with_value_at
 from tikzgen.model.operations.worker_operations import WORKERS, AddWorker, RemoveWorker
 
@@ -38,6 +39,7 @@ __all__ = [
     "RenameNode",
     "Set",
     "SetLegend",
+    "SetSchedule",
     "SetTitle",
     "Width",
     "at_path",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tikzgen.model.timeline.mark_table import MARKS, type_of, types_on
 from tikzgen.model.timeline.phase_ladder import Palettes, are_alike
 from tikzgen.model.timeline.timeline import Timeline
 from tikzgen.model.timeline.timeline_marks import (
@@ -24,6 +25,7 @@ from tikzgen.model.timeline.timeline_marks import (
 from tikzgen.model.timeline.timeline_parts import WAIT, Half, Lane, Span
 
 __all__ = [
+    "MARKS",
     "WAIT",
     "Axis",
     "Barrier",
@@ -46,4 +48,6 @@ __all__ = [
     "Tick",
     "Timeline",
     "are_alike",
+    "type_of",
+    "types_on",
 ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tikzgen.model.topology.entities import LOOKS, AnyEntity, DataSource, Dots, Entity, Node, Pin, Server, Shard, Worker
 from tikzgen.model.topology.flows_and_groups import Flow, Group
+from tikzgen.model.topology.node_shapes import SHAPES, NodeShape, PartsPlace, halve_side
 from tikzgen.model.topology.topology import Topology
 from tikzgen.model.topology.topology_layouts import (
     Arrangement,
@@ -21,6 +22,7 @@ from tikzgen.model.topology.topology_layouts import (
 
 __all__ = [
     "LOOKS",
+    "SHAPES",
     "AnyEntity",
     "Arrangement",
     "Auto",
@@ -34,6 +36,8 @@ __all__ = [
     "Levels",
     "Line",
     "Node",
+    "NodeShape",
+    "PartsPlace",
     "Pin",
     "Ring",
     "Row",
@@ -44,4 +48,5 @@ __all__ = [
     "TopologyBrace",
     "Tree",
     "Worker",
+    "halve_side",
 ]

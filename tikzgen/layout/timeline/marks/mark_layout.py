@@ -11,7 +11,7 @@ from tikzgen.layout.symbolic_lengths import SymbolicBox
 from tikzgen.layout.time.part_with_time import Side
 from tikzgen.layout.timeline.marks.pack_shelves import Put, Want
 from tikzgen.layout.timeline.timeline_positions import TimelineOnPaper
-from tikzgen.model.timeline.mark_table import type_of
+from tikzgen.model.timeline import type_of
 
 
 class MarkLayout:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tikzgen.base.plane import Point
 from tikzgen.layout.constants import BOX_WIDTH, INNER, PAD
-from tikzgen.model.topology.node_shapes import NodeShape, PartsPlace
+from tikzgen.model.topology import NodeShape, PartsPlace
 
 LEAST_HEIGHT_CM = 0.8  # minimum height in the layout; a box of one line is lower in TikZ
 _CORNER = 0.2  # cm, the corners of a rounded box

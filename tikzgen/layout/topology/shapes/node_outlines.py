@@ -6,7 +6,7 @@ from math import hypot, sqrt
 
 from tikzgen.base.plane import Compass, Point, is_level
 from tikzgen.layout.constants import OUTLINE_INNER
-from tikzgen.model.topology.node_shapes import NodeShape, halve_side
+from tikzgen.model.topology import NodeShape, halve_side
 
 _BESIDE = 0.16  # cm, added next to the text of a cylinder
 _ROOM = 0.82  # the share of a cloud's width and height that its text may take
