@@ -14,10 +14,10 @@ from tikzgen.model.operations.operation_model import Operation
 from tikzgen.model.panel_parts import Legend
 from tikzgen.model.slides import Slides
 from tikzgen.recipe.arrays.attention_mask import MaskLabels, MaskShape
-from tikzgen.recipe.arrays.block_table import BlockTableLabels, CacheEvent, CachedRequest
+from tikzgen.recipe.arrays.block_table import BlockTableLabels, CachedRequest, CacheEvent
 from tikzgen.recipe.arrays.dispatch import DispatchLabels
 from tikzgen.recipe.arrays.memory_bars import Activations, MemoryBarsLabels
-from tikzgen.recipe.arrays.partitions import PartitionStep, PartitionsLabels
+from tikzgen.recipe.arrays.partitions import PartitionsLabels, PartitionStep
 from tikzgen.recipe.arrays.replicated_log import ReplicatedLogLabels
 from tikzgen.recipe.arrays.ring_steps import RingStepsLabels
 from tikzgen.recipe.arrays.sharding import ShardingLabels
@@ -1023,7 +1023,7 @@ def attention_mask(
     labels: MaskLabels | Mapping[str, Any] = {},
     **options: Unpack[_FigureOptions],
 ) -> Figure:
-    """The mask of an attention layer: full, causal, with a window or by document; with ranks, the steps of a ring.
+    """The mask of an attention layer and, with ranks, the steps of a ring.
 
     Args:
         tokens: Number of tokens, one per row and column. None without `blocks` is 8.
@@ -1054,7 +1054,7 @@ def block_table(
     labels: BlockTableLabels | Mapping[str, Any] = {},
     **options: Unpack[_FigureOptions],
 ) -> Figure:
-    """A paged key-value cache: the block tables of requests, and the physical blocks with their references.
+    """A paged key-value cache: the block tables of requests, and the physical blocks.
 
     Args:
         block: Tokens in a block.
@@ -1084,12 +1084,12 @@ def replicated_log(
     labels: ReplicatedLogLabels | Mapping[str, Any] = {},
     **options: Unpack[_FigureOptions],
 ) -> Figure:
-    """The logs of Raft servers: entries by term, conflicts with the leader's log, and the committed entries.
+    """The logs of Raft servers: entries by term, conflicts with the leader, committed entries.
 
     Args:
         logs: Terms of the entries of each server: a list, or digits such as `"11123333"`.
         leader: Number of the leader, from 1.
-        term: Term of the leader; None is the greatest term in the logs.
+        term: Term of the leader; None is the least possible one: the greatest in the logs, or one more.
         committed: Index of the last entry that was committed before.
         commands: Commands of the entries of each server, one list per server.
         labels: Labels of the figure.
@@ -1107,10 +1107,10 @@ def memory_bars(
     labels: MemoryBarsLabels | Mapping[str, Any] = {},
     **options: Unpack[_FigureOptions],
 ) -> Figure:
-    """The memory of a rank that trains a model, in the stages of ZeRO, as bars to scale.
+    """The memory of a rank that trains a model, in the stages of ZeRO, as scaled bars.
 
     Args:
-        parameters: Parameters of the model (Ψ): a number, or a text such as `7.5B` or `350M`.
+        parameters: Parameters of the model (Ψ): a number, or `7.5B`, `350M`.
         ranks: Ranks of the data parallelism (N).
         stages: Stages of ZeRO, one bar each; 0 is data parallelism without ZeRO.
         optimizer_bytes: Bytes of optimizer states for each parameter (K); 12 for Adam in mixed precision.
@@ -1153,7 +1153,7 @@ def dispatch(
     labels: DispatchLabels | Mapping[str, Any] = {},
     **options: Unpack[_FigureOptions],
 ) -> Figure:
-    """The dispatch of tokens to experts of limited capacity: slots, dropped tokens, and the all-to-all of ranks.
+    """The dispatch of tokens to experts of limited capacity, with the dropped tokens.
 
     Args:
         choices: Experts of each token, first choice first: a number, or a list. None takes random choices.

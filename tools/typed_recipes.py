@@ -178,7 +178,7 @@ def typed_recipes() -> str:
     names = sorted(["NAMES", "recipe", "timeline", *map(function_name, NAMES)])
     parts = [_HEAD]
     for home in sorted(set(module.classes.values())):
-        classes = ", ".join(sorted(name for name, of in module.classes.items() if of == home))
+        classes = ", ".join(sorted((name for name, of in module.classes.items() if of == home), key=str.lower))
         parts.append(f"from {home} import {classes}")
     parts += ["", f"__all__ = [{', '.join(map(_spelt, names))}]", ""]
     parts += ["_Text: TypeAlias = str | int | float | Tex", "_Time: TypeAlias = int | float | str | Fraction | Decimal"]

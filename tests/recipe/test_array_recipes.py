@@ -112,6 +112,12 @@ def test_the_memory_of_a_rank_in_the_stages_of_zero() -> None:
     assert plain == str((Fraction("6.59375") * 2**30 + Fraction(16, 64)) / 10**9)
 
 
+def test_small_models_have_a_smaller_unit() -> None:
+    for parameters, unit, size in ((10**6, "MB", 16), (1000, "kB", 16), (1, "B", 16)):
+        ((_, _, part),) = recipes.memory_bars(parameters=parameters, ranks=8).parts(Cells)
+        assert (part.axis.unit, part.bars[0].size) == (unit, size)
+
+
 def test_the_stages_of_a_job() -> None:
     figure = recipes.partitions()
     ((_, _, part),) = figure.parts(Cells)
@@ -130,18 +136,21 @@ def test_dropped_tokens() -> None:
     assert recipes.dispatch(seed=3, top=2) == recipes.dispatch(seed=3, top=2)
 
 
+LAYER = {"layers": 1, "sequence": 2048, "batch": 4, "hidden": 6144, "heads": 64}
 REFUSED = {
     "sharding": [
         ({"ranks": 6}, "mesh", "the mesh has 8 ranks, not 6"),
         ({"placements": ["Shard(0)", "Shard(2)"]}, "placements[1]", "the tensor has no dimension 2"),
         ({"placements": ["StridedShard(0)", "Shard(0)"], "shape": [6, 6]}, "placements[0]", "8 strided pieces"),
+        ({"placements": ["Shard(0)", "Shard(9)"]}, "placements[1]", "the tensor has no dimension 9"),
         ({"then": ["Shard(0)"]}, "then", "1 placement for a mesh of 2"),
         ({"then": ["Partial", "Shard(1)"]}, "then[0]", "no collective makes Partial of Shard(0)"),
         ({"shape": [8, 202]}, "shape[1]", "need more than 64 cells"),
     ],
-    "ring-steps": [({"steps": [4]}, "steps[0]", "there is no step 4 of 4 ranks")],
+    "ring-steps": [({"steps": [4]}, "steps[0]", "unknown step 4 of 4 ranks")],
     "attention-mask": [
         ({"blocks": 12, "ranks": 4, "split": "zigzag"}, "split", "8 pieces do not divide 12 positions"),
+        ({"tokens": 10, "ranks": 4}, "ranks", "4 pieces do not divide 10 positions"),
         ({"mask": {"window": 0}}, "mask.window", "a window of 0 has no key"),
         ({"mask": {"documents": [3, 4]}}, "mask.documents", "the documents have 7 positions, not 8"),
         ({"tokens": 8, "blocks": 8}, "blocks", "conflicts with tokens"),
@@ -153,15 +162,17 @@ REFUSED = {
             "requests[1].prefix",
             "the prefix has 4 tokens, but request A has 3",
         ),
-        ({"events": [{"request": "C", "append": 1}]}, "events[0]", 'there is no request "C" in the cache'),
+        ({"events": [{"request": "C", "append": 1}]}, "events[0]", 'unknown request "C" in the cache'),
         ({"events": [{"request": "A"}]}, "events[0].append", "needs either new tokens or an end"),
-        ({"free": [9]}, "free[0]", "there is no block 9"),
+        ({"free": [9]}, "free[0]", "unknown block 9"),
     ],
     "replicated-log": [
         ({"term": 2}, "term", "the leader's term 2 is below term 3 of entry 5 of server 1"),
         ({"logs": ["113", "123"]}, "logs[1]", "entry 3 has term 3 on servers 1 and 2, but entry 2 differs"),
+        ({"logs": ["112", "113"], "term": 3}, "term", "entry 3 of server 2 has the leader's term 3"),
+        ({"logs": ["11a"]}, "logs[0]", 'should be digits such as 1123, or a list of terms, not "11a"'),
         ({"committed": 9}, "committed", "entry 9 is committed, but the leader's log has 8 entries"),
-        ({"leader": 6}, "leader", "there is no server 6"),
+        ({"leader": 6}, "leader", "unknown server 6"),
         (
             {"logs": ["11", "11"], "commands": [["a", "b"], ["a", "c"]]},
             "commands[1][1]",
@@ -170,7 +181,9 @@ REFUSED = {
     ],
     "memory-bars": [
         ({"parameters": "7.5X"}, "parameters", "should be a number of parameters such as 7.5B"),
-        ({"stages": [1, 1]}, "stages[1]", "1 is used twice"),
+        ({"stages": [1, 1]}, "stages[1]", "stage 1 is used twice"),
+        ({"activations": {**LAYER, "heads": 5}}, "activations.heads", "5 heads do not divide 6144"),
+        ({"activations": {**LAYER, "tensor": 7}}, "activations.tensor", "7 ranks do not divide 64 heads"),
     ],
     "partitions": [
         (
@@ -182,12 +195,12 @@ REFUSED = {
             "A has 3 partitions, but C has 4",
         ),
         ({"datasets": {"A": 3, "B": 4}, "steps": [{"do": "map", "of": ["A"], "to": "B"}]}, "datasets.B", "A has 3"),
-        ({"datasets": {"A": 3}, "steps": [{"do": "map", "of": ["A"], "to": "B"}]}, "steps[0].to", "no dataset"),
+        ({"datasets": {"A": 3}, "steps": [{"do": "map", "of": ["A"], "to": "B"}]}, "steps[0].to", "unknown dataset"),
     ],
     "dispatch": [
-        ({"choices": [0, 4]}, "choices[1][0]", "there is no expert 4"),
+        ({"choices": [0, 4]}, "choices[1][0]", "unknown expert 4"),
         ({"choices": [0, 1], "seed": 1}, "seed", "conflicts with choices"),
-        ({"top": 5}, "top", "a token cannot have 5 of 4 experts"),
+        ({"top": 5}, "top", "5 choices of 4 experts"),
         ({"ranks": 3}, "ranks", "3 ranks do not divide 8 tokens"),
     ],
 }

@@ -21,6 +21,7 @@ from tikzgen.schedule.held import (
     count_moved_tokens,
     dispatch_tokens,
     divide_memory,
+    find_least_term,
     match_logs,
     measure_activations,
     run_block_cache,
@@ -164,8 +165,13 @@ def histories(draw: st.DrawFn) -> tuple[list[list[int]], int]:
 def test_the_commit_index_by_counting_servers(facts: tuple[list[list[int]], int], data: st.DataObject) -> None:
     logs, last = facts
     leader = data.draw(st.integers(0, len(logs) - 1))
-    term = last + data.draw(st.integers(0, 1))
-    found, own = match_logs(logs, leader, term), logs[leader]
+    term, own = last + data.draw(st.integers(0, 1)), logs[leader]
+    lacks = any(log[i] == last and own[i : i + 1] != [last] for log in logs for i in range(len(log)))
+    assert find_least_term(logs, leader) == last + lacks
+    if lacks and term == last:
+        assert refused_at(match_logs, logs, leader, term)[0] == ("term",)
+        return
+    found = match_logs(logs, leader, term)
     for server, log in enumerate(logs):
         same = [index for index in range(1, len(own) + 1) if log[:index] == own[:index]]
         assert found.match[server] == len(same)
@@ -184,6 +190,8 @@ def test_the_commit_index_by_counting_servers(facts: tuple[list[list[int]], int]
     [
         (["112", "114"], 3, 0, ("term",), "the leader's term 3 is below term 4 of entry 3 of server 2"),
         (["1133", "1233"], 3, 0, ("logs", 1), "entry 3 has term 3 on servers 1 and 2, but entry 2 differs"),
+        (["112", "113"], 3, 0, ("term",), "entry 3 of server 2 has the leader's term 3, but the leader lacks it"),
+        (["12", "2"], 3, 0, ("logs", 1), "term 2 begins at entry 2 on server 1, at entry 1 on server 2"),
         (["121"], 3, 0, ("logs", 0), "entry 3 has term 1, after term 2"),
         (["11"], 3, 3, ("committed",), "entry 3 is committed, but the leader's log has 2 entries"),
         (

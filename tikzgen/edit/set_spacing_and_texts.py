@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from typing import Any
 
 from tikzgen.base.errors import EditRefused, quote
 from tikzgen.base.record import Record, replace
@@ -26,7 +27,7 @@ from tikzgen.model.operations import (
     read_operation,
     with_value_at,
 )
-from tikzgen.text import typeset_label
+from tikzgen.text import TextRefused, typeset_label
 
 
 class MacroField(Record):
@@ -158,3 +159,11 @@ def _one_by_one(said: Said, field: MacroField, value: str) -> Options | None:
     texts = [value if at == places[0][-2] else one.label for at, one in enumerate(nodes) if one.kind == "worker"]
     made: Options = with_value_at(said.options, ("labels", "workers"), texts)
     return made
+
+
+def read_label(source: str) -> Any:
+    """Return the text of TeX source: plain if it is equivalent, raw otherwise."""
+    try:
+        return source if typeset_label(source).source == source else {"tex": source}
+    except TextRefused:
+        return {"tex": source}

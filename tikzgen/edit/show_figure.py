@@ -14,9 +14,9 @@ from tikzgen.base.plain_words import in_columns
 from tikzgen.base.record import Record, as_dict
 from tikzgen.base.suggest import suggest_known_names
 from tikzgen.edit.allowed_operations import figure_inside, names_in, reasons, schema
-from tikzgen.edit.lift.candidates import read_label
 from tikzgen.edit.own_figure import Said
 from tikzgen.edit.run_operation import run_operation
+from tikzgen.edit.set_spacing_and_texts import read_label
 from tikzgen.emit.describe_figure import make_about
 from tikzgen.lint.inventory import Inventory, read_inventory
 from tikzgen.model.about import About

@@ -12,16 +12,16 @@ from functools import cached_property
 from typing import Any, TypeAlias, get_args
 
 from tikzgen.base.record import Record
+from tikzgen.edit.lift.lifted_cells import list_cell_changes
 from tikzgen.edit.lift.read_elements import PLACE_DIGITS, Elements, Fact, Key, find_row, is_shifted
 from tikzgen.edit.own_figure import Said
-from tikzgen.edit.set_spacing_and_texts import MacroField, macro_fields
+from tikzgen.edit.set_spacing_and_texts import MacroField, macro_fields, read_label
 from tikzgen.lint.inventory import find_panel
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.looks import HUES, PALETTES
 from tikzgen.model.operations import WORKERS, at_path, map_styles_to_kinds
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.topology import AnyEntity, Dots, Topology, Worker
-from tikzgen.text import TextRefused, typeset_label
 
 Call: TypeAlias = tuple[str, Mapping[str, Any]]
 """An operation and its arguments."""
@@ -114,14 +114,6 @@ Row: TypeAlias = Callable[[Difference], Iterator[Candidate]]
 
 def _make_candidate(calls: list[Call], facts: frozenset[Fact] | set[Fact]) -> Candidate:
     return Candidate((tuple(calls),), frozenset(facts))
-
-
-def read_label(source: str) -> Any:
-    """Return the text of TeX source: plain if it is equivalent, raw otherwise."""
-    try:
-        return source if typeset_label(source).source == source else {"tex": source}
-    except TextRefused:
-        return {"tex": source}
 
 
 def _find_palette(found: Difference) -> Iterator[Candidate]:
@@ -334,6 +326,15 @@ def _find_lanes(found: Difference) -> Iterator[Candidate]:
             )
 
 
+def _find_cells(found: Difference) -> Iterator[Candidate]:
+    """Find cells with another fill or label."""
+    labels = [(key, new) for key, name, _, new in found.iterate_changed("node") if name == "label"]
+    other = (*found.list_new("node"), *found.list_missing("node"))
+    labels += [(key, found.hand.says.get(key, {}).get("label", "")) for key in other]
+    for calls, key in list_cell_changes(found.figure, found.iterate_changed("cells"), labels):
+        yield _make_candidate(calls, found.find_facts(key, ("place", key[1])))
+
+
 _CONTENT = ("start", "duration", "phase", "label")
 
 
@@ -385,6 +386,7 @@ ROUNDS: tuple[tuple[Row, ...], ...] = (
     (_find_palette,),
     (_find_renamed_nodes,),
     (_find_parameters, _find_title, _find_colors, _find_lanes),
+    (_find_cells,),
     (_find_workers,),
     (_find_nodes,),
     (_find_flows, _find_node_fields, _find_spans),

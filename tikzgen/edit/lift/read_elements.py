@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import TypeAlias
 
 from tikzgen.base.record import Record, replace
+from tikzgen.edit.lift.lifted_cells import add_run, find_array_names
 from tikzgen.emit.contract_for_programs import Family
 from tikzgen.lint.inventory import drawn_directly, find_label_texts, iterate_own_styles, placed_beside
 from tikzgen.texfile import (
@@ -71,8 +72,7 @@ class Elements:
     """
 
     def __init__(self, rows: list[str], shared: frozenset[str] = frozenset(), facts: Facts | None = None) -> None:
-        self.rows = rows
-        self.facts = facts or scan("".join(rows))
+        self.rows, self.facts = rows, facts or scan("".join(rows))
         texts = parameter_values(self.facts)
         self.texts = {macro: value for macro, value in texts.items() if "#" not in value}
         self.shared = shared
@@ -135,7 +135,10 @@ class Elements:
         flows = self._group_by_statement(flow.statement for flow in facts.flows)
         bare: list[tuple[_Pass, SourceFlow]] = []
         labels: list[tuple[_Pass, SourceNode]] = []
+        arrays = find_array_names(facts)
         for step in self._iterate_passes():
+            if key := add_run(self.says, arrays.get(facts.statements[step.statement].scope, ""), step.spelt):
+                self._record_code(key, step)
             for index in nodes.get(step.statement, ()):
                 node = facts.nodes[index]
                 if node.inline:

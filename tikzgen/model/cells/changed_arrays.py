@@ -260,17 +260,18 @@ def with_texts(array: CellArray, texts: Mapping[Cell, Text | None]) -> CellArray
             rows[row][column] = text or None
         return copy_with(array, values=rows)
     values: dict[str, Any] = {}
-    for keys, given in array.values.items():
+    left = dict(texts)  # the last entry of a cell takes its label, and earlier ones show through nowhere
+    for keys, given in reversed(array.values.items()):
         cells = list(array.find_checked(keys).iterate_cells())
         if not texts.keys() & set(cells):
             values[keys] = given
             continue
         own = given if isinstance(given, list) else [given] * len(cells)
-        left = [None if cell in texts else text for cell, text in zip(cells, own, strict=True)]
-        if any(text is not None for text in left):
-            values[keys] = left
-    values |= {_spell_cell(array, cell): text for cell, text in texts.items() if text}
-    return copy_with(array, values=values)
+        now = [(left.pop(cell, None) or None) if cell in texts else text for cell, text in zip(cells, own, strict=True)]
+        if any(text is not None for text in now):
+            values[keys] = now
+    values = dict(reversed(values.items()))
+    return copy_with(array, values=values | {_spell_cell(array, cell): text for cell, text in left.items() if text})
 
 
 def with_fill(array: CellArray, place: Rectangle, letter: str) -> CellArray:

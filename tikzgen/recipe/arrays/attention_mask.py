@@ -1,4 +1,4 @@
-"""Masks of attention, by rank, and the steps of a ring that passes keys and values (context parallelism)."""
+"""Masks of attention by rank, and the steps of a ring that passes keys and values."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from tikzgen.recipe.arrays.computed_arrays import LETTERS, ComputedArrays, make_
 from tikzgen.recipe.simulated_recipe import Told
 from tikzgen.schedule.held import (
     AttentionMask,
+    ImpossibleFacts,
     Split,
     find_ring_step,
     make_mask,
@@ -72,7 +73,7 @@ class _Attention(Record):
 
 
 class AttentionMaskRecipe(ComputedArrays):
-    """The mask of an attention layer: full, causal, with a window or by document; with ranks, the steps of a ring."""
+    """The mask of an attention layer and, with ranks, the steps of a ring."""
 
     field_group = "arrays"
     common = ("blocks: 8", "mask: causal", "ranks: 4", "split: zigzag")
@@ -120,7 +121,11 @@ class AttentionMaskRecipe(ComputedArrays):
         )
         if self.ranks is None:
             return _Attention(mask, (), ())
-        owner = split_positions(self._count, self.ranks, self.split)
+        try:
+            owner = split_positions(self._count, self.ranks, self.split)
+        except ImpossibleFacts as error:
+            field = "split" if "split" in self.model_fields_set else "ranks"
+            raise ImpossibleFacts(error.message, field, hint=error.hint) from None
         work = measure_ring_work(mask, owner, self.ranks)
         return _Attention(mask, tuple(owner), tuple(map(tuple, work)))
 
@@ -130,7 +135,7 @@ class AttentionMaskRecipe(ComputedArrays):
         return [fill_number(self.labels.rank, rank) for rank in range(self.ranks or 0)]
 
     def measure_arrays(self) -> Told:
-        """Return the computed cells; for ranks also their work, in cells, and the work of the slowest in all steps."""
+        """Return the computed cells; for ranks also the work of each, in cells, and of the slowest."""
         found = self._attention
         told: Told = {"computed": found.mask.count_used()}
         if found.work:

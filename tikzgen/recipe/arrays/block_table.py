@@ -35,15 +35,15 @@ class CachedRequest(Part):
     id: Id
     """Name of the request."""
     tokens: int | list[Text] = Field(default=0)
-    """Number of its tokens, or their texts; without the tokens of a shared prefix."""
+    """Number of its tokens, or their labels; without the tokens of a shared prefix."""
     prefix_of: Id | None = None
     """Earlier request whose first tokens it shares."""
     prefix: int | None = Field(default=None, ge=0, le=4096)
-    """Number of shared tokens; null shares all that the other request has."""
+    """Number of shared tokens; null shares all tokens of the other request."""
 
     @property
     def count(self) -> int:
-        """Number of its own tokens."""
+        """Number of its tokens without the prefix."""
         return self.tokens if isinstance(self.tokens, int) else len(self.tokens)
 
     @model_validator(mode="after")
@@ -90,7 +90,7 @@ class BlockTableLabels(Part):
 
 
 class BlockTable(ComputedArrays):
-    """A paged key-value cache: the block tables of requests, and the physical blocks with their references."""
+    """A paged key-value cache: the block tables of requests, and the physical blocks."""
 
     field_group = "arrays"
     common = ("block: 4", "pool: 8", "requests", "events", "free")
@@ -144,7 +144,7 @@ class BlockTable(ComputedArrays):
         return [f"block {block}" for block in range(self.pool)]
 
     def measure_arrays(self) -> Told:
-        """Return the slots of the used blocks, the filled ones and the share of the others, and the references."""
+        """Return the slots of the used blocks, their filled share, and the references."""
         cache = self._cache
         return {
             "slots": cache.slots,
@@ -214,7 +214,7 @@ class BlockTable(ComputedArrays):
         return [copy for copy in self._cache.copies if references[copy.source] and references[copy.target]]
 
     def _is_clear(self, copy: BlockCopy) -> bool:
-        """Return whether blocks are between those of a copy, all empty in the last copied slot."""
+        """Return whether blocks are between both blocks of a copy, all empty in the copied slot."""
         between = range(min(copy.source, copy.target) + 1, max(copy.source, copy.target))
         return bool(between) and all(len(self._cache.contents[block]) < copy.slots for block in between)
 

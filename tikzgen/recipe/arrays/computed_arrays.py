@@ -20,7 +20,7 @@ MOST_FILLED_OWNERS = len(LETTERS)
 
 
 class ComputedArrays(EditableRecipe):
-    """A recipe whose arrays are computed; contradicting parameters are refused at their field."""
+    """A recipe that computes its arrays; contradicting parameters are an error at their field."""
 
     field_group = "arrays"
 

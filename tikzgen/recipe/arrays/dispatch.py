@@ -1,4 +1,4 @@
-"""Dispatch of tokens to experts of limited capacity, with the dropped tokens and the all-to-all between ranks."""
+"""Dispatch of tokens to experts of limited capacity, and the all-to-all between ranks."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class DispatchLabels(Part):
 
 
 class Dispatch(ComputedArrays):
-    """The dispatch of tokens to experts of limited capacity: slots, dropped tokens, and the all-to-all of ranks."""
+    """The dispatch of tokens to experts of limited capacity, with the dropped tokens."""
 
     field_group = "arrays"
     common = ("choices: [0, 2, 0, 0, 1, 0, 2, 0]", "experts: 4", "capacity_factor: 1.25", "ranks: 2")
@@ -107,7 +107,7 @@ class Dispatch(ComputedArrays):
                 hint = f"leave it out, or use {len(self.choices[0])}"
                 fail(f"token 0 has {count_of(len(self.choices[0]), 'choice')}", "top", hint=hint)
         elif (self.top or 1) > self.experts:
-            fail(f"a token cannot have {self.top} of {self.experts} experts", "top", hint=f"at most {self.experts}")
+            fail(f"{self.top} choices of {self.experts} experts", "top", hint=f"at most {self.experts}")
         for what, count in (("tokens", len(self._choices)), ("experts", self.experts)):
             if self.ranks is not None and count % self.ranks:
                 hint = f"use a divisor of {count}, or other {what}"
@@ -139,7 +139,7 @@ class Dispatch(ComputedArrays):
         return [f"expert {expert}" for expert in range(self.experts)]
 
     def measure_arrays(self) -> Told:
-        """Return the capacity, the load of each expert, the dropped tokens, and those that change their rank."""
+        """Return the capacity, the load of each expert, and the number of dropped and moved tokens."""
         found = self._result
         told: Told = {"capacity": found.capacity, "load": found.load, "dropped": len(found.dropped)}
         if self.ranks:

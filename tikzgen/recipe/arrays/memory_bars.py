@@ -1,13 +1,13 @@
-"""Memory of a rank in the stages of ZeRO, as bars to scale."""
+"""Memory of a rank in the stages of ZeRO, as scaled bars."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, Self
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from tikzgen.base.errors import quote
@@ -17,9 +17,8 @@ from tikzgen.model.exact_fields import Duration
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Slug
 from tikzgen.model.looks import Phase
-from tikzgen.model.part import Part
+from tikzgen.model.part import Part, fail
 from tikzgen.recipe.arrays.computed_arrays import ComputedArrays
-from tikzgen.recipe.shared_facts import iterate_distinct
 from tikzgen.recipe.simulated_recipe import Told
 from tikzgen.schedule.held import (
     MemoryParts,
@@ -33,13 +32,15 @@ from tikzgen.text import Text, fill_placeholders
 
 _GB_BYTES = 10**9
 _SCALES = {"": 1, "K": 10**3, "M": 10**6, "B": 10**9, "T": 10**12}
+_UNITS = (("GB", 1), ("MB", 10**3), ("kB", 10**6), ("B", 10**9))
+"""Units of the axis, with their number in a GB."""
 _COUNT = re.compile(r"(\d+(?:\.\d+)?) ?([KMBT]?)")
 _NAMED = (("trillion ", 10**12), ("billion ", 10**9), ("million ", 10**6), ("", 1))
 _ROLES = ("parameters", "gradients", "optimizer", "activations")
 
 
 def _read_count(value: Any) -> Any:
-    """Return the number of parameters that a text such as 7.5B states."""
+    """Return the number of parameters that a string such as 7.5B states."""
     if isinstance(value, bool) or not isinstance(value, str):
         return value
     found = _COUNT.fullmatch(value)
@@ -70,7 +71,20 @@ class Activations(Part):
     sequence_parallel: bool = False
     """Whether the tensor parallelism also divides the sequence outside of attention and MLP."""
     recompute: Recomputation = "none"
-    """Recomputed activations: `selective` are those of attention scores, `full` keeps the input of each layer alone."""
+    """Recomputed activations: `selective` drops attention scores, `full` keeps only the input of each layer."""
+
+    @model_validator(mode="after")
+    def _check_divisors(self) -> Self:
+        """Check that heads divide the hidden states, and the tensor parallelism heads and sequence."""
+        if self.hidden % self.heads:
+            fail(f"{self.heads} heads do not divide {self.hidden}", "heads", hint="use a divisor of hidden")
+        if self.heads % self.tensor:
+            text = f"{self.tensor} ranks do not divide {count_of(self.heads, 'head')}"
+            fail(text, "tensor", hint="use a divisor of heads")
+        if self.sequence_parallel and self.sequence % self.tensor:
+            text = f"{self.tensor} ranks do not divide {count_of(self.sequence, 'token')}"
+            fail(text, "sequence", hint=f"use a multiple of {self.tensor}")
+        return self
 
 
 class MemoryBarsLabels(Part):
@@ -93,7 +107,7 @@ class MemoryBarsLabels(Part):
 
 
 class MemoryBars(ComputedArrays):
-    """The memory of a rank that trains a model, in the stages of ZeRO, as bars to scale."""
+    """The memory of a rank that trains a model, in the stages of ZeRO, as scaled bars."""
 
     field_group = "arrays"
     common = ("parameters: 7.5B", "ranks: 64", "device: 80")
@@ -110,7 +124,7 @@ class MemoryBars(ComputedArrays):
     """Name of the recipe."""
     id: Slug = "memory-bars"
     parameters: ParameterCount = 7_500_000_000
-    """Parameters of the model (Ψ): a number, or a text such as `7.5B` or `350M`."""
+    """Parameters of the model (Ψ): a number, or `7.5B`, `350M`."""
     ranks: int = Field(default=64, ge=1, le=10**6)
     """Ranks of the data parallelism (N)."""
     stages: list[ZeroStage] = Field(default=[0, 1, 2, 3], min_length=1, max_length=4)
@@ -126,7 +140,9 @@ class MemoryBars(ComputedArrays):
 
     def check_facts(self) -> None:
         """Check the parameters that concern each other."""
-        list(iterate_distinct(self.stages, "stages"))
+        for index, stage in enumerate(self.stages):
+            if stage in self.stages[:index]:
+                fail(f"stage {stage} is used twice", "stages", index, hint="one bar each")
 
     @property
     def measured_names(self) -> Sequence[str]:
@@ -166,6 +182,8 @@ class MemoryBars(ComputedArrays):
     def expand(self) -> FigureModel:
         """Return one bar for each stage."""
         texts = self.labels
+        largest = max(sum(self._list_sizes(stage).values()) for stage in self.stages)
+        unit, scale = next((unit, scale) for unit, scale in _UNITS if largest * scale >= 1 or unit == "B")
         bars = []
         for stage in self.stages:
             divided = self._divide(stage)
@@ -173,14 +191,14 @@ class MemoryBars(ComputedArrays):
             for role, size in self._list_sizes(stage).items():
                 share = getattr(divided, role, None)
                 text = "" if share is None or share.denominator > 1 else fill_placeholders(texts.part, n=share)
-                parts.append(BarPart(size=size, role=role, label=text))
+                parts.append(BarPart(size=size * scale, role=role, label=text))
             bars.append(SizeBar(id=f"zero{stage}", label=texts.stages[stage], parts=parts))
         limits = []
         if self.device is not None:
             limits.append(
-                SizeLimit(at=self.device, label=fill_placeholders(texts.device, n=spell_rounded(self.device)))
+                SizeLimit(at=self.device * scale, label=fill_placeholders(texts.device, n=spell_rounded(self.device)))
             )
-        cells = Cells(bars=bars, axis=SizeAxis(unit="GB", limits=limits))
+        cells = Cells(bars=bars, axis=SizeAxis(unit=unit, limits=limits))
         looks = {role: Phase(label=getattr(texts, role)) for role in _ROLES}
         shown = {name for name, _ in cells.phases()}
         return self.figure_of(cells, phases={name: look for name, look in looks.items() if name in shown})

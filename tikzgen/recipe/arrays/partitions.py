@@ -1,4 +1,4 @@
-"""Partitions of datasets in a dataflow job: narrow and wide dependencies, and the stages between wide ones."""
+"""Partitions of datasets in a dataflow job: narrow and wide dependencies, and stages."""
 
 from __future__ import annotations
 

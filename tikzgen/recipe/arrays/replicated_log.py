@@ -1,4 +1,4 @@
-"""Replicated logs of Raft: the entries of each server, those that match the leader's, and the committed ones."""
+"""Replicated logs of Raft: the entries of each server, and the committed entries."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BeforeValidator, Field
+from pydantic_core import PydanticCustomError
 
+from tikzgen.base.errors import quote
 from tikzgen.base.plain_words import count_of
 from tikzgen.model.cells import HOLE, CellArray, CellKey, CellLine, CellMark, Cells, Header
 from tikzgen.model.figure import FigureModel
@@ -14,14 +16,18 @@ from tikzgen.model.figure_options import Slug
 from tikzgen.model.part import Part, fail, make_empty_list
 from tikzgen.recipe.arrays.computed_arrays import LETTERS, ComputedArrays, write_fill, write_keys
 from tikzgen.recipe.simulated_recipe import Told
-from tikzgen.schedule.held import MatchedLogs, match_logs
+from tikzgen.schedule.held import MatchedLogs, find_least_term, match_logs
 from tikzgen.text import Numbered, Text, fill_placeholders
 
 
 def _read_terms(value: Any) -> Any:
     """Return the terms that digits spell: "1123" is [1, 1, 2, 3]."""
-    text = str(value) if isinstance(value, int) and not isinstance(value, bool) else value
-    return [int(digit) for digit in text] if isinstance(text, str) and text.isdigit() else text or value
+    if isinstance(value, bool) or not isinstance(value, int | str):
+        return value
+    if str(value) and not str(value).isdecimal():
+        message = "should be digits such as 1123, or a list of terms, not {value}"
+        raise PydanticCustomError("tikzgen", message, {"value": quote(value)})
+    return [int(digit) for digit in str(value)]
 
 
 Terms = Annotated[
@@ -43,13 +49,13 @@ class ReplicatedLogLabels(Part):
     entry: Text = "{term}: {command}"
     """Text of an entry with a command."""
     committed: Text = r"committed $\le$ {n}"
-    """Text at the line behind the last committed entry."""
+    """Text at the line after the committed entries."""
     term: Numbered = "term {n}"
     """Name of a term in the description."""
 
 
 class ReplicatedLog(ComputedArrays):
-    """The logs of Raft servers: entries by term, conflicts with the leader's log, and the committed entries."""
+    """The logs of Raft servers: entries by term, conflicts with the leader, committed entries."""
 
     field_group = "arrays"
     common = ("logs: ['11123333', '111233', '111222']", "leader: 1", "term: 3")
@@ -67,7 +73,7 @@ class ReplicatedLog(ComputedArrays):
     leader: int = Field(default=1, ge=1)
     """Number of the leader, from 1."""
     term: int | None = Field(default=None, ge=1, le=60)
-    """Term of the leader; null is the greatest term in the logs."""
+    """Term of the leader; null is the least possible one: the greatest in the logs, or one more."""
     committed: int = Field(default=0, ge=0)
     """Index of the last entry that was committed before."""
     commands: list[list[Text]] = Field(default_factory=make_empty_list, max_length=9)
@@ -78,12 +84,12 @@ class ReplicatedLog(ComputedArrays):
     def check_facts(self) -> None:
         """Check the parameters that concern each other."""
         if self.leader > len(self.logs):
-            fail(f"there is no server {self.leader}", "leader", hint=f"the servers are 1 to {len(self.logs)}")
+            fail(f"unknown server {self.leader}", "leader", hint=f"the servers are 1 to {len(self.logs)}")
         self._check_commands()
 
     @property
     def _term(self) -> int:
-        return self.term or max([1, *(term for log in self.logs for term in log)])
+        return self.term or find_least_term(self.logs, self.leader - 1)
 
     @property
     def _matches(self) -> MatchedLogs:
@@ -151,7 +157,9 @@ class ReplicatedLog(ComputedArrays):
             for server, (log, first) in enumerate(zip(self.logs, found.removed_from, strict=True))
             if first
         ]
-        line = CellLine(after=found.commit, label=fill_placeholders(texts.committed, n=found.commit))
+        lines = []
+        if found.commit:
+            lines.append(CellLine(after=found.commit, label=fill_placeholders(texts.committed, n=found.commit)))
         logs = CellArray(
             id="logs",
             label="",
@@ -163,7 +171,7 @@ class ReplicatedLog(ComputedArrays):
                 [self._spell_entry(server, index) for index in range(len(log))] for server, log in enumerate(self.logs)
             ],
             marks=marks,
-            lines=[line],
+            lines=lines,
         )
         keys = {LETTERS[entry]: CellKey(owner=entry) for entry in sorted({term for log in self.logs for term in log})}
         return self.figure_of(Cells(arrays=[logs], keys=keys, owner_name=texts.term))

@@ -70,7 +70,7 @@ class RingSteps(ComputedArrays):
         drawn = list(range(last + 1)) if self.steps is None else list(iterate_distinct(self.steps, "steps"))
         for place, step in enumerate(drawn):
             if step > last:
-                message = f"there is no step {step} of {self.ranks} ranks"
+                message = f"unknown step {step} of {self.ranks} ranks"
                 raise ImpossibleFacts(message, "steps", place, hint=f"use 0 to {last}")
         if (texts := len(drawn) * self.ranks**2) > MOST_TEXTS:
             message = f"{len(drawn)} states of {self.ranks} ranks have {texts} chunks, more than {MOST_TEXTS}"

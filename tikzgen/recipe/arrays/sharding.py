@@ -33,7 +33,7 @@ from tikzgen.text import Numbered, Text, fill_number, fill_placeholders
 
 PlacementName = Annotated[
     str,
-    StringConstraints(pattern=r"^(?:(?:Shard|S|StridedShard)\([0-2]\)|Replicate(?:\(\))?|R|Partial(?:\(\))?|P)$"),
+    StringConstraints(pattern=r"^(?:(?:Shard|S|StridedShard)\([0-9]\)|Replicate(?:\(\))?|R|Partial(?:\(\))?|P)$"),
     Field(description="`Shard(0)`, `StridedShard(0)`, `Replicate` or `Partial`, as in PyTorch."),
 ]
 _SINGLE_CELLS = 16  # elements of a dimension up to which each element is a cell
@@ -109,7 +109,7 @@ class Sharding(ComputedArrays):
         return [f"rank {rank}" for rank in range(prod(self.mesh.values()))]
 
     def measure_arrays(self) -> Told:
-        """Return the elements on each rank, and those that it receives."""
+        """Return the elements on each rank, and the elements that it receives."""
         pieces = self._pieces
         told: Told = {"elements": tuple(count_elements(box) for box in pieces.before.values())}
         if self.then is not None:
@@ -232,7 +232,7 @@ class Sharding(ComputedArrays):
         }
 
     def _make_header(self, place: int, boxes: dict[Box, list[int]]) -> Header:
-        """Return the header of rows or columns: the coordinates of the ranks along the axes that cut the dimension."""
+        """Return the header of rows or columns: coordinates of the ranks along the cutting axes."""
         dimension = len(self.shape) + place
         cutting = [axis for axis, name in enumerate(self.placements) if self._cuts(name, dimension)]
         if dimension < 0 or not cutting:

@@ -19,7 +19,7 @@ from tikzgen.schedule.held.dataset_partitions import (
 )
 from tikzgen.schedule.held.expert_slots import Dispatched, choose_experts, count_moved_tokens, dispatch_tokens
 from tikzgen.schedule.held.impossible_facts import ImpossibleFacts
-from tikzgen.schedule.held.log_matching import MatchedLogs, match_logs
+from tikzgen.schedule.held.log_matching import MatchedLogs, find_least_term, match_logs
 from tikzgen.schedule.held.paged_blocks import BlockCache, BlockCopy, BlockEvent, run_block_cache
 from tikzgen.schedule.held.ring_chunks import RingPhase, RingSend, RingState, list_ring_states
 from tikzgen.schedule.held.tensor_placements import (
@@ -72,6 +72,7 @@ __all__ = [
     "count_moved_tokens",
     "dispatch_tokens",
     "divide_memory",
+    "find_least_term",
     "find_ring_step",
     "hold_boxes",
     "list_ranks",

@@ -1,4 +1,4 @@
-"""Masks of attention, and the work of ranks that pass keys and values around a ring (context parallelism).
+"""Masks of attention, and the work of ranks that pass keys and values around a ring.
 
 Query q may use key k: all (full), k <= q (causal), k in (q - w, q] (window w), or the earlier keys of its document.
 In step t of the ring, rank r has the keys of rank (r - t) mod P (Liu et al., "Ring Attention", 2023). A split is

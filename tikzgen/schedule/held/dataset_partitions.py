@@ -84,7 +84,7 @@ def _check_step(
     later = {each.child for each in steps[index:]}
     for place, parent in enumerate(step.parents):
         if parent not in partitions:
-            raise ImpossibleFacts(f"there is no dataset {quote(parent)}", "steps", index, "of", place, hint="list it")
+            raise ImpossibleFacts(f"unknown dataset {quote(parent)}", "steps", index, "of", place, hint="list it")
         if parent in step.parents[:place]:
             message = f"{parent} is used twice"
             raise ImpossibleFacts(message, "steps", index, "of", place, hint="name each parent once")
@@ -92,7 +92,7 @@ def _check_step(
             message = f"{parent} does not exist before this step"
             raise ImpossibleFacts(message, "steps", index, "of", place, hint="list steps in their order")
     if step.child not in partitions:
-        raise ImpossibleFacts(f"there is no dataset {quote(step.child)}", "steps", index, "to", hint="list it")
+        raise ImpossibleFacts(f"unknown dataset {quote(step.child)}", "steps", index, "to", hint="list it")
     if step.child in made:
         raise ImpossibleFacts(
             f"{step.child} is made twice", "steps", index, "to", hint="each step makes another dataset"

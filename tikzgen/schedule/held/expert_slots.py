@@ -17,7 +17,7 @@ from tikzgen.schedule.held.impossible_facts import ImpossibleFacts
 
 
 class Dispatched(Record):
-    """Tokens in the slots of each expert, and the dropped ones: pairs of a token and the number of its choice."""
+    """Tokens in the slots of each expert, and dropped tokens, each with the number of its choice."""
 
     capacity: int
     slots: tuple[tuple[tuple[int, int], ...], ...]
@@ -44,7 +44,7 @@ def dispatch_tokens(choices: Sequence[Sequence[int]], experts: int, factor: Frac
         for place, expert in enumerate(chosen):
             if not 0 <= expert < experts:
                 hint = f"the experts are 0 to {experts - 1}"
-                raise ImpossibleFacts(f"there is no expert {expert}", "choices", token, place, hint=hint)
+                raise ImpossibleFacts(f"unknown expert {expert}", "choices", token, place, hint=hint)
             if expert in chosen[:place]:
                 message = f"token {token} chooses expert {expert} twice"
                 raise ImpossibleFacts(message, "choices", token, place, hint="choose distinct experts")

@@ -23,14 +23,33 @@ class MatchedLogs(Record):
     commit: int
 
 
+def find_least_term(logs: Sequence[Sequence[int]], leader: int) -> int:
+    """Return the least term in which a server can lead: that of its last entry, or one that no log has."""
+    greatest = max([1, *(term for log in logs for term in log)])
+    has_all = all(
+        list(logs[leader][index : index + 1]) == [greatest]
+        for log in logs
+        for index, term in enumerate(log)
+        if term == greatest
+    )
+    return greatest if has_all else greatest + 1
+
+
 def match_logs(logs: Sequence[Sequence[int]], leader: int, term: int, committed: int = 0) -> MatchedLogs:
     """Return the matching entries of logs of terms; `leader` counts from 0, indices of entries from 1.
 
-    Raise `ImpossibleFacts` for logs that Raft cannot have.
+    Raise `ImpossibleFacts` for logs that no run of Raft makes.
     """
     _check_terms(logs, term)
     _check_log_matching(logs)
     own = logs[leader]
+    for server, log in enumerate(logs):
+        for index in range(len(log)):
+            if log[index] == term and list(own[index : index + 1]) != [term]:
+                message = (
+                    f"entry {index + 1} of server {server + 1} has the leader's term {term}, but the leader lacks it"
+                )
+                raise ImpossibleFacts(message, "term", hint=f"use {term + 1}, or the leader of term {term}")
     if committed > len(own):
         message = f"entry {committed} is committed, but the leader's log has {count_of(len(own), 'entry')}"
         raise ImpossibleFacts(message, "committed", hint=f"use at most {len(own)}")
@@ -72,3 +91,9 @@ def _check_log_matching(logs: Sequence[Sequence[int]]) -> None:
                 message = f"entry {index + 1} has term {log[index]} on servers {one + 1} and {two + 1}"
                 hint = "equal entries follow equal logs (log matching)"
                 raise ImpossibleFacts(f"{message}, but entry {common + 1} differs", "logs", two, hint=hint)
+        for term in sorted({*log} & {*other}):
+            begins = list(log).index(term) + 1, list(other).index(term) + 1
+            if begins[0] != begins[1]:
+                places = f"entry {begins[0]} on server {one + 1}, at entry {begins[1]} on server {two + 1}"
+                message = f"term {term} begins at {places}"
+                raise ImpossibleFacts(message, "logs", two, hint="one leader writes all entries of a term")

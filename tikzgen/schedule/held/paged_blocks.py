@@ -1,4 +1,4 @@
-"""Blocks of a paged key-value cache: block tables of requests, shared blocks with reference counts, copies on write.
+"""Blocks of a paged key-value cache: block tables, reference counts, copies on write.
 
 A request takes a free block when its last block is full. A request with a prefix of another one shares its blocks. A
 write to a block with several references copies it first. Source: Kwon et al., "Efficient Memory Management for Large
@@ -19,7 +19,7 @@ from tikzgen.schedule.held.impossible_facts import ImpossibleFacts
 class BlockEvent(Record):
     """Event in a cache: a request begins with tokens, gets more, or ends and frees its blocks.
 
-    `prefix` tokens of a new request are those of the request `prefix_of`. `path` leads to its field.
+    A new request shares `prefix` tokens with the request `prefix_of`. `path` leads to its field.
     """
 
     action: Literal["begin", "append", "finish"]
@@ -40,7 +40,7 @@ class BlockCopy(Record):
 
 
 class BlockCache(Record):
-    """Result: block tables and lengths of the requests in the cache, references and tokens of each block, copies.
+    """Result: tables and lengths of requests, references and tokens of each block, copies.
 
     A token in a block is the request that wrote it and its position there.
     """
@@ -71,13 +71,15 @@ class BlockCache(Record):
 def run_block_cache(
     size: int, pool: int, events: Sequence[BlockEvent], free: Sequence[int] | None = None
 ) -> BlockCache:
-    """Run the events in order. `free` lists the free blocks in the order of their use; by default the lowest is next.
+    """Run the events in order.
+
+    `free` lists the free blocks in the order of their use; by default the lowest block is next.
 
     Raise `ImpossibleFacts` for a pool without a free block, an unknown request or a prefix that is too long.
     """
     for place, block in enumerate(free or ()):
         if not 0 <= block < pool:
-            raise ImpossibleFacts(f"there is no block {block}", "free", place, hint=f"the blocks are 0 to {pool - 1}")
+            raise ImpossibleFacts(f"unknown block {block}", "free", place, hint=f"the blocks are 0 to {pool - 1}")
         if block in (free or ())[:place]:
             raise ImpossibleFacts(f"block {block} is listed twice", "free", place, hint="list each block once")
     run = _Run(size, pool, free)
@@ -110,7 +112,7 @@ class _Run:
                 self._share_prefix(event, event.prefix_of)
         elif name not in self._tables:
             hint = f"the requests in the cache are {', '.join(self._tables) or 'none'}"
-            raise ImpossibleFacts(f"there is no request {quote(name)} in the cache", *event.path, hint=hint)
+            raise ImpossibleFacts(f"unknown request {quote(name)} in the cache", *event.path, hint=hint)
         if event.action == "finish":
             self._finish(name)
         else:
@@ -119,7 +121,7 @@ class _Run:
 
     def _share_prefix(self, event: BlockEvent, parent: str) -> None:
         if parent not in self._tables or parent == event.request:
-            message = f"there is no request {quote(parent)} in the cache"
+            message = f"unknown request {quote(parent)} in the cache"
             raise ImpossibleFacts(message, *event.path, "prefix_of", hint="list the parent before the request")
         if event.prefix > self._lengths[parent]:
             message = f"the prefix has {event.prefix} tokens, but request {parent} has {self._lengths[parent]}"

@@ -43,7 +43,7 @@ REPLICATE = Placement("replicate")
 
 
 class Redistribution(Record):
-    """A collective along one axis of the mesh; `received` has the elements that each rank receives, in rank order."""
+    """A collective along one axis of the mesh; `received` has the elements for each rank, in order."""
 
     axis: int
     name: Literal["all-gather", "all-reduce", "reduce-scatter", "all-to-all", "slice"]
@@ -123,8 +123,8 @@ def plan_redistribution(
 ) -> list[Redistribution]:
     """Return the collectives from one placement to another, in order.
 
-    Each changes one axis, to its new placement or to `Replicate`, with data from ranks along this axis only. Of all
-    such sequences it is the one with the fewest received elements, then the fewest collectives.
+    Each changes one axis, to its new placement or to `Replicate`, with data from ranks along this axis only. This
+    sequence has the fewest received elements, then the fewest collectives.
     """
     for axis, (source, target) in enumerate(zip(before, after, strict=True)):
         if target.kind == "partial" and source.kind != "partial":

@@ -1,7 +1,7 @@
 """Memory of a rank that trains a model: parameters, gradients, optimizer states and activations.
 
-Bytes for each parameter, of N ranks, with K bytes of optimizer states: 4 + K without ZeRO, 4 + K/N in stage 1,
-2 + (2 + K)/N in stage 2, (4 + K)/N in stage 3 (Rajbhandari et al., "ZeRO", SC 2020). Activations of a transformer
+Bytes for each parameter, with N ranks and K bytes of optimizer states: 4 + K. In stages 1 to 3 of ZeRO: 4 + K/N,
+2 + (2 + K)/N, (4 + K)/N (Rajbhandari et al., "ZeRO", SC 2020). Activations of a transformer
 layer: Korthikanti et al., "Reducing Activation Recomputation in Large Transformer Models" (2022), equations 1 to 4.
 """
 

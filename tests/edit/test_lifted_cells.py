@@ -1,0 +1,83 @@
+"""Edits of cells: an operation changes one line of rows, and edits by hand become operations."""
+
+import difflib
+
+import pytest
+
+import tikzgen.edit
+from tikzgen import Figure
+from tikzgen.edit.pulled_spec import pull_spec_text
+
+ARRAYS = [
+    {"id": "w", "label": "W", "size": [4, 4], "fill": "aabb\naabb\nccdd\nccdd"},
+    {"id": "pool", "label": "pool", "size": [3, 2], "rows": {"first": 1}, "values": {"1,:": ["x", "y"]}},
+]
+FLOWS = [{"source": "w[3,3]", "target": "pool.row(3)"}]
+
+
+@pytest.fixture
+def path(tmp_path):
+    content = {"type": "cells", "arrays": ARRAYS, "flows": FLOWS}
+    file = tmp_path / "fig.tex"
+    Figure.model_validate({"panels": [{"content": content}]}).save(file)
+    return file
+
+
+def drawn(text):
+    """Return the lines before the spec inside the file."""
+    return text.partition("\\end{tikzpicture}")[0].splitlines()
+
+
+def part_of(path):
+    return tikzgen.load(path).panels[0].content[0]
+
+
+def test_set_cell_changes_one_line_of_rows(path):
+    before = drawn(path.read_text())
+    tikzgen.edit.open(path).apply("set-cell", cell="w[2,3]", fill="c").save()
+    changed = [line for line in difflib.ndiff(before, drawn(path.read_text())) if line[:2] in ("+ ", "- ")]
+    assert len(changed) == 2
+    assert all("(\\c,2) rectangle" in line for line in changed)
+    assert part_of(path).arrays[0].fill == "aabb\naabb\nccdc\nccdd"
+
+
+def replace_once(path, old, new):
+    text = path.read_text()
+    assert text.count(old) == 1
+    path.write_text(text.replace(old, new))
+
+
+BY_HAND = [
+    ("{0/2/owner 2,2/2/owner 3} \\fill[\\f] (\\c,2)", "{0/3/owner 2,3/1/owner 3} \\fill[\\f] (\\c,2)", "cccd", None),
+    ("{0/2/owner 2,2/2/owner 3} \\fill[\\f] (\\c,2)", "{0/1/owner 2,2/2/owner 0} \\fill[\\f] (\\c,2)", "c.aa", None),
+    ("{0/x,1/y}", "{0/z,1/y}", "ccdd", {"1,:": ["z", "y"]}),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "row", "values"), BY_HAND)
+def test_pull_gives_edits_of_rows_by_hand_back(path, old, new, row, values):
+    replace_once(path, old, new)
+    (content,) = tikzgen.loads(pull_spec_text(path.read_text(), "fig.tex")).panels[0].content
+    assert content.arrays[0].fill.split("\n")[2] == row
+    assert content.arrays[1].values == (values or ARRAYS[1]["values"])
+
+
+def test_add_column_keeps_edits_by_hand(path):
+    replace_once(path, BY_HAND[0][0], BY_HAND[0][1])
+    replace_once(path, "\\end{tikzpicture}", "  \\node[red] at (1,1) {mine};\n\\end{tikzpicture}")
+    tikzgen.edit.open(path).apply("add-column", array="w").save()
+    text = path.read_text()
+    assert "{mine}" in text
+    assert "{0/3/owner 2,3/2/owner 3} \\fill[\\f] (\\c,2)" in text
+    assert part_of(path).arrays[0].fill.split("\n")[2] == "cccdd"
+
+
+def test_recipes_keep_their_fills_and_take_other_texts(tmp_path):
+    path = tmp_path / "fig.tex"
+    tikzgen.recipes.attention_mask(tokens=4).save(path)
+    name = part_of(path).arrays[0].id
+    outcome = tikzgen.edit.open(path).attempt("set-cell", {"cell": f"{name}[0,1]", "fill": "#"})
+    assert outcome.code == "needs-freeze"
+    assert "set-schedule with one of tokens" in outcome.nearest
+    outcome = tikzgen.edit.open(path).attempt("set-cell", {"cell": f"{name}[0,0]", "value": "here"})
+    assert outcome.status == "applied"
