@@ -38,6 +38,14 @@ EDITS = {
     "federated": ["rename-node c1=Phone", "palette dark", "rename-id ps=hub", "set rowsep=2.5"],
     "mapreduce": ["recolor data=otorange", "rename-node map1=M", "set colsep=3.5", "rename-id red0=r"],
     "moe": ["recolor weight=otorange", "rename-node router=Gate", "set outputlabel=y", "rename-id e1=first"],
+    "sharding": ["palette dark", "set-array w label=Weights", "set-cell w[0,0] value=here", "set-title Shards"],
+    "ring-steps": ["palette dark", "set-array s0 label=Start", "set arraysep=2", "set-title Ring"],
+    "attention-mask": ["palette dark", "set-array mask label=Mask", "set-title Causal"],
+    "block-table": ["palette dark", "set-array pool label=Memory", "set arraysep=2", "set-title Blocks"],
+    "replicated-log": ["palette dark", "set-array logs label=Logs", "set-title Logs"],
+    "memory-bars": ["palette dark", "set barheight=0.6", "set-title Memory"],
+    "partitions": ["palette dark", "set-array C label=Clicks", "set-title Stages"],
+    "dispatch": ["palette dark", "set-array experts label=Experts", "set-title Routing"],
     "stale-synchronous": ["recolor compute=otgray", "rename-node server=PS", "remove-lane w1", "set timeunit=0.7"],
 }
 TRIED = [

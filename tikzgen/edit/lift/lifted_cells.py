@@ -52,7 +52,7 @@ def list_cell_changes(
     rows: Iterable[tuple[_Key, str, str, str]],
     labels: Iterable[tuple[_Key, str]],
 ) -> Iterator[tuple[list[_Call], _Key]]:
-    """Yield the operations for rows with other fills, and for nodes of cells with other labels, each with its key."""
+    """Yield the operations for rows with other fills and for cells with other labels, with their keys."""
     yield from _list_row_changes(figure, rows)
     for key, label in labels:
         match = _CELL.fullmatch(key[1])
@@ -98,7 +98,7 @@ def _read_row(text: str) -> dict[int, str]:
 
 
 def _find_letter(part: Cells, array: CellArray, style: str) -> str | None:
-    """Return the letter of a fill by its style, preferably one that the array has; None if no letter has it."""
+    """Return the letter of a fill by its style, preferably one in the array; None without a letter."""
     if style in (_EMPTY_STYLE, "masked"):
         return EMPTY if style == _EMPTY_STYLE else MASKED
     for letter in dict.fromkeys((*array.letters, *array.keys, *part.keys, *"abcdefghijkl")):

@@ -55,7 +55,7 @@ def with_owners(figure: FigureModel, part: Timeline, owners: Mapping[int, int]) 
 
 
 def spell_owners(figure: FigureModel) -> str:
-    """Return the legend text for fills of owners: the first four values, and an ellipsis if there are more."""
+    """Return the legend text for fills of owners: the first four values, then an ellipsis."""
     if figure.color_by == "lane":
         return "lane"
     by_number = figure.color_by != "phase"

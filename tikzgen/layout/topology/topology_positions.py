@@ -36,7 +36,7 @@ _FRAME_CORNERS: tuple[tuple[Compass, Compass], ...] = (
     ("south", "west"),
 )
 _ROW_TOLERANCE_CM = 0.05  # cm that the sides of members in a row may differ
-_ASIDE_TOLERANCE_CM = 0.005  # cm by which a flow may end beside the middle of a part
+_ASIDE_TOLERANCE_CM = 0.005  # cm by which a flow may miss the middle of a part
 _FRAME_TOLERANCE_CM = 0.01  # cm that a frame may be larger than its members need
 _NOTE_SHARES = (0.5, 0.35, 0.65)  # share of a flow at which a note may point at it
 

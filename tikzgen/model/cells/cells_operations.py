@@ -44,7 +44,7 @@ def list_arrays(part: Cells) -> list[str]:
 
 
 def list_bars(part: Cells) -> list[str]:
-    """Return the ids of the scaled bars in a part."""
+    """Return the ids of the scaled bars."""
     return list_entry_ids(part.bars)
 
 

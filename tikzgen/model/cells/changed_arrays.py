@@ -228,7 +228,7 @@ def _without_header(header: Header, index: int) -> Header:
 
 def _insert_in_lists(array: CellArray, way: Way, index: int, like: int) -> list[list[Text | None]]:
     """Return values by row with a copy of a row or column."""
-    rows: list[list[Text | None]] = [list(row) for row in array.values]  # type: ignore[arg-type]  # lists
+    rows: list[list[Text | None]] = [list(row) for row in array.values]
     if way == "row":
         if like >= len(rows) and index >= len(rows):
             return rows

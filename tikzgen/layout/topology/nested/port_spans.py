@@ -1,4 +1,4 @@
-"""Where edges may end at parts of nodes."""
+"""Ends of edges at parts of nodes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from tikzgen.base.record import Record
 
 
 class PortSpan(Record):
-    """Where an edge may end at a part of a node: sides, and the interval along them, from the node's anchor (cm)."""
+    """Possible ends of an edge at a part of a node: sides, and cm along them from the node's anchor."""
 
     sides: tuple[int, ...]
     low: float

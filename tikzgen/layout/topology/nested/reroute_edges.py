@@ -151,7 +151,7 @@ class Router:
         return search(self.grid, starts, goals, own, foreign, straight=line.straight)
 
     def list_ports(self, name: str, index: int) -> Sequence[Port]:
-        """Return the ports of a node at which an edge may end: the nearest ones, if a part has no port of its own."""
+        """Return the ports of a node at which an edge may end; the nearest ones for a part without ports."""
         ports, span = self.grid.ports[name], self.graph.lines[index].span_at(name)
         if span is None:
             return ports
