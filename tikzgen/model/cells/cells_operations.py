@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Literal
 from pydantic import Field
 
 from tikzgen.base.errors import EditRefused, quote
+from tikzgen.base.plain_words import count_of, join_words
 from tikzgen.base.suggest import suggest_known_names
 from tikzgen.model.addresses import Reason, read_address
 from tikzgen.model.cells.cell_arrays import CellArray, Rectangle
@@ -104,6 +105,27 @@ def _index_of(array: CellArray, way: Way, name: str) -> int:
     if isinstance(found, Reason):
         raise EditRefused(f"no-{way}", f"{found.message} in {quote(array.id)}", nearest=found.hint)
     return found
+
+
+def _describe_losses(before: FigureModel, after: FigureModel) -> str:
+    """Return the numbers of flows, braces, notes, links and labels that a figure lost, with the first flow."""
+    lost: dict[str, int] = {}
+    first = ""
+    for (_, _, old), (_, _, new) in zip(before.parts(Cells), after.parts(Cells), strict=False):
+        for what, field in (("flow", "flows"), ("brace", "braces"), ("note", "notes")):
+            lost[what] = lost.get(what, 0) + len(getattr(old, field)) - len(getattr(new, field))
+        lost["label"] = lost.get("label", 0) + _count_labels(old) - _count_labels(new)
+        if not first and len(old.flows) > len(new.flows):
+            left = [(flow.source, flow.kind) for flow in new.flows]
+            gone = next((flow for flow in old.flows if (flow.source, flow.kind) not in left), old.flows[-1])
+            first = f" ({gone.source} to {gone.target})" if lost["flow"] == 1 else ""
+    lost["link"] = len(before.links) - len(after.links)
+    told = [count_of(number, what) + (first if what == "flow" else "") for what, number in lost.items() if number > 0]
+    return f"this also removed {join_words(told)}" if told else ""
+
+
+def _count_labels(part: Cells) -> int:
+    return sum(len(dict(array.iterate_values())) for array in part.arrays)
 
 
 class SetCell(Operation):
@@ -239,6 +261,9 @@ class _RemoveOne(Operation):
 
         return change_array(figure, self.array, remove)
 
+    def describe_losses(self, before: FigureModel, after: FigureModel) -> str:
+        return _describe_losses(before, after)
+
 
 class RemoveRow(_RemoveOne):
     """Remove a row of an array."""
@@ -287,6 +312,9 @@ class SetArray(Operation):
         for way, count in (("row", self.rows), ("column", self.columns)):
             figure = self._change_size(figure, way, count) if count is not None else figure  # type: ignore[arg-type]
         return figure
+
+    def describe_losses(self, before: FigureModel, after: FigureModel) -> str:
+        return _describe_losses(before, after)
 
     def _change_size(self, figure: FigureModel, way: Way, count: int) -> FigureModel:
         """Return the figure with `count` rows or columns, changed at the end."""
