@@ -52,6 +52,12 @@ def test_a_partial_tensor_is_hatched_on_all_ranks() -> None:
     assert measures_of(figure)["received"] == [48] * 4
 
 
+def test_pieces_from_other_ranks_have_the_numbers_of_these_ranks() -> None:
+    facts = {"shape": [8], "mesh": {"x": 2, "y": 4}, "placements": ["Shard(0)"] * 2}
+    arrays = arrays_of(recipes.sharding(**facts, then=["Replicate", "Shard(0)"]))
+    assert [(region.at, region.label) for region in arrays["r1"].regions] == [("0,2", "2"), ("0,3", "3")]
+
+
 def test_a_long_dimension_has_cells_of_several_elements() -> None:
     figure = recipes.sharding(shape=[4096, 16384], placements=["Shard(0)", "Shard(1)"])
     assert arrays_of(figure)["w"].shape == (1, 8, 8)

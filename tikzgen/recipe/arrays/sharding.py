@@ -38,6 +38,7 @@ PlacementName = Annotated[
 ]
 _SINGLE_CELLS = 16  # elements of a dimension up to which each element is a cell
 _MOST_CELLS = 64  # cells of a dimension
+_MOST_UNNAMED_OWNERS = 4  # owners that their fills alone distinguish
 _MOST_GROUPS = 8  # groups of ranks with equal parts that the description lists
 _FEWEST_CELLS = 8  # cells of a long dimension, if its pieces allow it
 
@@ -279,12 +280,20 @@ class Sharding(ComputedArrays):
         owners: dict[Box, int] = {}
         for rank, box in enumerate(source.values()):
             owners.setdefault(box, rank)
+        ranks = [*pieces.after]
+        # the label of its own array names an owner, if the array has elements of it
+        is_numbered = len(owners) > _MOST_UNNAMED_OWNERS and any(
+            not count_elements(_intersect(pieces.after[ranks[owner]], held)) for held, owner in owners.items()
+        )
         arrays = []
         for rank, (at, box) in enumerate(pieces.after.items()):
             fills = [
                 (common, owner) for held, owner in owners.items() if count_elements(common := _intersect(box, held))
             ]
-            regions = [CellRegion(at=self._keys(common), fill=LETTERS[owner]) for common, owner in fills]
+            regions = [
+                CellRegion(at=self._keys(common), fill=LETTERS[owner], label=str(owner) if is_numbered else "")
+                for common, owner in fills
+            ]
             kept = _intersect(box, pieces.before[at])
             marks = []
             if pieces.steps and not was_partial and count_elements(kept) and kept != box:
