@@ -81,3 +81,21 @@ def test_recipes_keep_their_fills_and_take_other_texts(tmp_path):
     assert "set-schedule with one of tokens" in outcome.nearest
     outcome = tikzgen.edit.open(path).attempt("set-cell", {"cell": f"{name}[0,0]", "value": "here"})
     assert outcome.status == "applied"
+
+
+LOSSES = [
+    ("remove-row", {"array": "pool"}, "this also removed 1 flow (w[3,3] to pool.row(3))"),
+    (
+        "set-array",
+        {"array": "pool", "rows": 1, "columns": 1},
+        "this also removed 1 flow (w[3,3] to pool.row(3)) and 1 label",
+    ),
+    ("remove-column", {"array": "w", "at": "0"}, ""),
+    ("add-row", {"array": "w"}, ""),
+]
+
+
+@pytest.mark.parametrize(("name", "arguments", "message"), LOSSES)
+def test_an_outcome_names_what_else_was_removed(path, name, arguments, message):
+    outcome = tikzgen.edit.open(path).attempt(name, arguments)
+    assert (outcome.status, outcome.message) == ("applied", message)

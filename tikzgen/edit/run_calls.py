@@ -46,7 +46,8 @@ def run_all(said: Said, operations: Sequence[Operation]) -> CallResult:
             if made is said or made.draws_as(said):
                 outcomes.append(OperationOutcome(operation.do, "noop", "unchanged", "the figure says so already"))
                 continue
-            outcomes.append(OperationOutcome(operation.do, "applied"))
+            lost = operation.describe_losses(said.figure, made.figure)
+            outcomes.append(OperationOutcome(operation.do, "applied", message=lost))
             if isinstance(operation, RenameId):
                 renaming = renaming.followed_by(find_renaming(said.figure, made.figure))
             said = Said(made.figure, made.name)  # it may have another form than the last drawing

@@ -29,7 +29,7 @@ TEXT_PAD_CM = 0.06  # cm beside a text in the narrowest cells
 CELL_HEIGHT_CM = 0.46
 APART_SHARE = 0.77
 """Share of a row that its cells take if gaps divide the rows."""
-_RAMP_TINTS_PERCENT = (4, 15, 27, 39, 51, 64, 77)
+_RAMP_TINTS_PERCENT = (4, 15, 27, 39, 51, 64, 77)  # percent of the color
 _GROWTH_FACTOR = 1.5
 _COLUMN_GAP_CM = 0.12  # cm between two headers of columns
 

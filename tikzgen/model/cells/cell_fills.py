@@ -7,7 +7,7 @@ from typing import Annotated, Literal, Self, TypeAlias
 from pydantic import Field, model_validator
 
 from tikzgen.model.exact_fields import Offset, spell_time
-from tikzgen.model.looks import Hatch
+from tikzgen.model.looks import MOST_OWNERS_COUNT, Hatch
 from tikzgen.model.part import Keys, Part, fail
 from tikzgen.text import Tex, Text, stack_texts
 
@@ -16,7 +16,7 @@ EMPTY, MASKED, HOLE = ".", "#", " "
 FIXED = frozenset((EMPTY, MASKED, HOLE))
 VALUE_CLASSES_COUNT = 7
 """Number of lightness classes of a ramp."""
-MOST_OWNERS = 96
+MOST_OWNERS = MOST_OWNERS_COUNT
 
 FillLetter: TypeAlias = Annotated[
     str, Field(min_length=1, max_length=1, description="A character of `fill`: a key, `.` for empty, `#` for masked.")

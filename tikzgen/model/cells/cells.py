@@ -63,6 +63,6 @@ class Cells(CellsParts):
 
 
 def _split_fields(kind: type[Cells], given: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the fields of the part, and those of the array, which also take unknown names."""
+    """Return the fields of the part, then the fields of the array, including unknown names."""
     own = {name: value for name, value in given.items() if name in kind.model_fields.keys() - CellArray.model_fields}
     return own, {name: value for name, value in given.items() if name not in own}

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Literal
 from pydantic import Field
 
 from tikzgen.base.errors import EditRefused, quote
+from tikzgen.base.plain_words import count_of, join_words
 from tikzgen.base.suggest import suggest_known_names
 from tikzgen.model.addresses import Reason, read_address
 from tikzgen.model.cells.cell_arrays import CellArray, Rectangle
@@ -49,18 +50,16 @@ def list_bars(part: Cells) -> list[str]:
 
 
 def change_array(figure: FigureModel, name: str, change: _Change) -> FigureModel:
-    """Return the figure with an array changed; addresses in flows, braces, notes, links and slides follow.
-
-    What ends at a removed row or column is removed. Raise `EditRefused` if there is no such array.
-    """
+    """Return the figure with an array changed; addresses in flows, notes, links and slides follow."""
 
     def change_part(part: Cells) -> tuple[Cells, Renames] | None:
         array = next((array for array in part.arrays if array.id == name), None)
         if array is None:
             return None
         made, renames = change(array)
-        arrays = [made if one is array else one for one in part.arrays]
-        return _with_moved(copy_with(part, arrays=arrays), renames), renames
+        return _with_moved(
+            copy_with(part, arrays=[made if one is array else one for one in part.arrays]), renames
+        ), renames
 
     found = changed_first(figure, Cells, change_part)
     if found is None:
@@ -104,6 +103,26 @@ def _index_of(array: CellArray, way: Way, name: str) -> int:
     if isinstance(found, Reason):
         raise EditRefused(f"no-{way}", f"{found.message} in {quote(array.id)}", nearest=found.hint)
     return found
+
+
+def _describe_losses(before: FigureModel, after: FigureModel) -> str:
+    """Return the numbers of flows, braces, notes, links and labels that a figure lost."""
+    lost: dict[str, int] = {}
+    first = ""
+    for (_, _, old), (_, _, new) in zip(before.parts(Cells), after.parts(Cells), strict=False):
+        for what, field in (("flow", "flows"), ("brace", "braces"), ("note", "notes")):
+            lost[what] = lost.get(what, 0) + len(getattr(old, field)) - len(getattr(new, field))
+        lost["label"] = lost.get("label", 0) + _count_labels(old) - _count_labels(new)
+        left = [(flow.source, flow.kind) for flow in new.flows]
+        gone = [flow for flow in old.flows if (flow.source, flow.kind) not in left]
+        first = first or (f" ({gone[0].source} to {gone[0].target})" if len(gone) == lost["flow"] == 1 else "")
+    lost["link"] = len(before.links) - len(after.links)
+    told = [f"{count_of(many, what)}{first if what == 'flow' else ''}" for what, many in lost.items() if many > 0]
+    return f"this also removed {join_words(told)}" if told else ""
+
+
+def _count_labels(part: Cells) -> int:
+    return sum(len(dict(array.iterate_values())) for array in part.arrays)
 
 
 class SetCell(Operation):
@@ -239,6 +258,9 @@ class _RemoveOne(Operation):
 
         return change_array(figure, self.array, remove)
 
+    def describe_losses(self, before: FigureModel, after: FigureModel) -> str:
+        return _describe_losses(before, after)
+
 
 class RemoveRow(_RemoveOne):
     """Remove a row of an array."""
@@ -287,6 +309,9 @@ class SetArray(Operation):
         for way, count in (("row", self.rows), ("column", self.columns)):
             figure = self._change_size(figure, way, count) if count is not None else figure  # type: ignore[arg-type]
         return figure
+
+    def describe_losses(self, before: FigureModel, after: FigureModel) -> str:
+        return _describe_losses(before, after)
 
     def _change_size(self, figure: FigureModel, way: Way, count: int) -> FigureModel:
         """Return the figure with `count` rows or columns, changed at the end."""

@@ -104,6 +104,10 @@ class Operation(Part):
         """Word for the parts that it changes and that recipes compute; empty if recipes allow the change."""
         return ""
 
+    def describe_losses(self, before: FigureModel, after: FigureModel) -> str:
+        """Return the parts that were removed besides the named one; empty without such parts."""
+        return ""
+
     def given_arguments(self) -> dict[str, Any]:
         """Return the arguments that were given."""
         return {name: getattr(self, name) for name in self.list_arguments() if name in self.model_fields_set}

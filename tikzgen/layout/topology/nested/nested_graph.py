@@ -18,7 +18,7 @@ from tikzgen.base.plane import (
     make_polyline,
 )
 from tikzgen.base.record import Record, WithCache, replace
-from tikzgen.layout.topology.nested.port_spans import PortSpan
+from tikzgen.layout.topology.shapes.port_spans import PortSpan
 
 PAD = 0.25  # cm between a frame and its members
 CLOSE_PAD = 0.15  # cm, if the width is short

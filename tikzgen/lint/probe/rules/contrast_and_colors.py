@@ -103,7 +103,7 @@ def _list_line_middles(path: PathOnPage) -> list[Point]:
     return found
 
 
-_THICKEST_RULE_PT = 0.65  # pt: thicker lines are no rules of a table
+_THICKEST_RULE_PT = 0.65  # pt: thickest rule of a table
 _RULE_END_PT = 0.6  # pt: distance of the end of a rule from the line at which it ends
 _THINNEST_PT = 0.2  # pt: thinner lines break up in print, and differ between viewers
 _WIDTH_TOLERANCE_PT = 0.005  # pt: widths are rounded to two digits
