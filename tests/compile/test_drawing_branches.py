@@ -27,7 +27,7 @@ from tikzgen.spec.settings.house_style import STYLE
 CASES = ROOT / "tests" / "cases"
 FILES = """marks/lanes-down marks/up marks/right timelines/cells-down drawing/branches drawing/branches2
 drawing/branches3 drawing/branches4 drawing/branches5 drawing/branches6 crowded/mixed-texts slides/panels
-text/broken-cells text/everywhere topologies/marks topologies/chips swept/messages"""
+text/broken-cells text/everywhere topologies/marks topologies/chips swept/messages cells/everything"""
 """Specs that together with the figures below take every branch that no example takes."""
 OTHER_FILES = (
     "boxes",

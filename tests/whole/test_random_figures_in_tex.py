@@ -160,7 +160,7 @@ def parts(within: Any) -> Iterator[Part]:
     """A part and all that it holds."""
     if isinstance(within, Part):
         yield within
-        within = dict(within)
+        within = within.__dict__
     if isinstance(within, dict):
         within = list(within.values())
     if isinstance(within, list):
