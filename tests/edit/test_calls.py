@@ -128,17 +128,16 @@ def list_labels(figure: FigureModel) -> dict[tuple[int, str, str], str]:
 WITHOUT_WORKERS = ("serving", "two-phase-commit", "paxos", "raft-election", "raft-replication", "all-reduce")
 REFUSED = {("3d-parallel", "add-lane"), ("3d-parallel", "add-worker")}
 REFUSED |= {(name, "add-worker") for name in WITHOUT_WORKERS}
+<<<<<<< HEAD
 ARRAYS = [
-    "sharding",
-    "ring-steps",
-    "attention-mask",
-    "block-table",
-    "replicated-log",
-    "memory-bars",
-    "partitions",
-    "dispatch",
+    *("sharding", "ring-steps", "attention-mask", "block-table"),
+    *("replicated-log", "memory-bars", "partitions", "dispatch"),
 ]
 REFUSED |= {(name, operation) for name in ARRAYS for operation in ("add-lane", "add-worker")}
+=======
+ARRAYS = ("sharding", "ring-steps", "attention-mask", "block-table", "replicated-log", "memory-bars", "partitions")
+REFUSED |= {(name, operation) for name in (*ARRAYS, "dispatch") for operation in ("add-lane", "add-worker")}
+>>>>>>> cells-addresses
 ADDED = [
     (name, operation)
     for name in RECIPES.list_entry_names()

@@ -25,7 +25,7 @@ from tikzgen.model.topology.topology import Topology
 from tikzgen.recipe.recipe_names import NAMES, NEEDS
 from tikzgen.spec.embedded_spec import extract_spec, split_file
 
-SIMPLE = 520
+SIMPLE = 604
 """All texts and distances set, all colours changed, a lane more and one fewer, on the recipes as by default."""
 GROWTH = 160
 """Characters of JSON that an edit adds to the description at most, besides the texts' own places."""
@@ -44,10 +44,11 @@ def simple_edits(name: str) -> list[tuple[str, dict[str, Any]]]:
     found: list[tuple[str, dict[str, Any]]] = [
         ("set", {"parameter": each, "value": 4 if each in names["lengths"] else "Xy"})
         for each in names["parameters"]
-        if each not in ("description", "language")
+        if each not in ("description", "language") and not each.endswith("ownerlabel")  # follow from `owner_name`
     ]
     found += [("recolor", {"what": each, "color": "otgray"}) for each in names["colored"]]
-    return [*found, ("add-lane", {}), ("remove-lane", {})]
+    counted = names["rows"] or names["workers"]
+    return [*found, ("add-lane", {}), ("remove-lane", {})] if counted else found
 
 
 PLAIN = [name for name in NAMES if name not in NEEDS]

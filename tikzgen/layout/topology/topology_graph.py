@@ -26,7 +26,11 @@ from tikzgen.layout.topology.node_cells import find_part_sides
 from tikzgen.layout.topology.node_items import part_box
 from tikzgen.layout.topology.node_sizes import EntitySize, half_of, shape_of
 from tikzgen.layout.topology.places_by_rule import StatedCenter, arrange_nodes, place_nodes, runs_down
+<<<<<<< HEAD
 from tikzgen.layout.topology.shapes.port_spans import PortSpan
+=======
+from tikzgen.layout.topology.port_spans import PortSpan
+>>>>>>> cells-addresses
 from tikzgen.layout.topology.topology_macros import flow_text
 from tikzgen.model.addresses import PartEnd
 from tikzgen.model.figure import FigureModel

@@ -63,6 +63,10 @@ class Cells(CellsParts):
 
 
 def _split_fields(kind: type[Cells], given: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+<<<<<<< HEAD
     """Return the fields of the part, then the fields of the array, including unknown names."""
+=======
+    """Return the fields of the part, and the others for the array, which refuses unknown names."""
+>>>>>>> cells-addresses
     own = {name: value for name, value in given.items() if name in kind.model_fields.keys() - CellArray.model_fields}
     return own, {name: value for name, value in given.items() if name not in own}

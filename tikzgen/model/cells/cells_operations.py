@@ -50,18 +50,16 @@ def list_bars(part: Cells) -> list[str]:
 
 
 def change_array(figure: FigureModel, name: str, change: _Change) -> FigureModel:
-    """Return the figure with an array changed; addresses in flows, braces, notes, links and slides follow.
-
-    What ends at a removed row or column is removed. Raise `EditRefused` if there is no such array.
-    """
+    """Return the figure with an array changed; addresses in flows, notes, links and slides follow."""
 
     def change_part(part: Cells) -> tuple[Cells, Renames] | None:
         array = next((array for array in part.arrays if array.id == name), None)
         if array is None:
             return None
         made, renames = change(array)
-        arrays = [made if one is array else one for one in part.arrays]
-        return _with_moved(copy_with(part, arrays=arrays), renames), renames
+        return _with_moved(
+            copy_with(part, arrays=[made if one is array else one for one in part.arrays]), renames
+        ), renames
 
     found = changed_first(figure, Cells, change_part)
     if found is None:
@@ -108,19 +106,18 @@ def _index_of(array: CellArray, way: Way, name: str) -> int:
 
 
 def _describe_losses(before: FigureModel, after: FigureModel) -> str:
-    """Return the numbers of flows, braces, notes, links and labels that a figure lost, with the first flow."""
+    """Return the numbers of flows, braces, notes, links and labels that a figure lost."""
     lost: dict[str, int] = {}
     first = ""
     for (_, _, old), (_, _, new) in zip(before.parts(Cells), after.parts(Cells), strict=False):
         for what, field in (("flow", "flows"), ("brace", "braces"), ("note", "notes")):
             lost[what] = lost.get(what, 0) + len(getattr(old, field)) - len(getattr(new, field))
         lost["label"] = lost.get("label", 0) + _count_labels(old) - _count_labels(new)
-        if not first and len(old.flows) > len(new.flows):
-            left = [(flow.source, flow.kind) for flow in new.flows]
-            gone = next((flow for flow in old.flows if (flow.source, flow.kind) not in left), old.flows[-1])
-            first = f" ({gone.source} to {gone.target})" if lost["flow"] == 1 else ""
+        left = [(flow.source, flow.kind) for flow in new.flows]
+        gone = [flow for flow in old.flows if (flow.source, flow.kind) not in left]
+        first = first or (f" ({gone[0].source} to {gone[0].target})" if len(gone) == lost["flow"] == 1 else "")
     lost["link"] = len(before.links) - len(after.links)
-    told = [count_of(number, what) + (first if what == "flow" else "") for what, number in lost.items() if number > 0]
+    told = [f"{count_of(many, what)}{first if what == 'flow' else ''}" for what, many in lost.items() if many > 0]
     return f"this also removed {join_words(told)}" if told else ""
 
 

@@ -69,7 +69,11 @@ class Header(Part):
         return self.side in ("after", "both") or bool(self.after)
 
     def drawn_indices(self, count: int, at_most: int | None = None, keep: Collection[int] = ()) -> list[int | None]:
+<<<<<<< HEAD
         """Return the indices that are drawn, in order, with None for dots. Always include `keep`."""
+=======
+        """Return the indices that are drawn, in order, with None for dots; indices to `keep` are always drawn."""
+>>>>>>> cells-addresses
         limits = [limit for limit in (self.show, at_most) if limit is not None]
         if not limits or count <= min(limits):
             return list(range(count))

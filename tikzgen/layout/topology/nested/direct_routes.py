@@ -9,7 +9,11 @@ from itertools import chain, product
 from tikzgen.base.plane import Box, Point, count_crossed_boxes
 from tikzgen.layout.constants import APART
 from tikzgen.layout.topology.nested.nested_graph import ROOT, Graph, GraphEdge, Placed, Route
+<<<<<<< HEAD
 from tikzgen.layout.topology.shapes.port_spans import PortSpan
+=======
+from tikzgen.layout.topology.port_spans import PortSpan
+>>>>>>> cells-addresses
 
 _CLEAR = 0.05  # cm between an edge and foreign obstacles, in layouts found by search
 _EDGE = 0.2  # cm between ends and corners

@@ -18,7 +18,11 @@ from tikzgen.base.plane import (
     make_polyline,
 )
 from tikzgen.base.record import Record, WithCache, replace
+<<<<<<< HEAD
 from tikzgen.layout.topology.shapes.port_spans import PortSpan
+=======
+from tikzgen.layout.topology.port_spans import PortSpan
+>>>>>>> cells-addresses
 
 PAD = 0.25  # cm between a frame and its members
 CLOSE_PAD = 0.15  # cm, if the width is short
