@@ -129,14 +129,8 @@ WITHOUT_WORKERS = ("serving", "two-phase-commit", "paxos", "raft-election", "raf
 REFUSED = {("3d-parallel", "add-lane"), ("3d-parallel", "add-worker")}
 REFUSED |= {(name, "add-worker") for name in WITHOUT_WORKERS}
 ARRAYS = [
-    "sharding",
-    "ring-steps",
-    "attention-mask",
-    "block-table",
-    "replicated-log",
-    "memory-bars",
-    "partitions",
-    "dispatch",
+    *("sharding", "ring-steps", "attention-mask", "block-table"),
+    *("replicated-log", "memory-bars", "partitions", "dispatch"),
 ]
 REFUSED |= {(name, operation) for name in ARRAYS for operation in ("add-lane", "add-worker")}
 ADDED = [

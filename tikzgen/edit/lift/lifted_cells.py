@@ -101,7 +101,8 @@ def _find_letter(part: Cells, array: CellArray, style: str) -> str | None:
     """Return the letter of a fill by its style, preferably one in the array; None without a letter."""
     if style in (_EMPTY_STYLE, "masked"):
         return EMPTY if style == _EMPTY_STYLE else MASKED
-    for letter in dict.fromkeys((*array.letters, *array.keys, *part.keys, *"abcdefghijkl")):
+    letters: list[str] = [*array.letters, *array.keys, *part.keys, *"abcdefghijkl"]
+    for letter in dict.fromkeys(letters):
         key = part.key_of(array, letter)
         if key is None or key.hatch != "none":
             continue

@@ -281,7 +281,7 @@ class Sharding(ComputedArrays):
         for rank, box in enumerate(source.values()):
             owners.setdefault(box, rank)
         ranks = [*pieces.after]
-        # the label of its own array names an owner, if the array has elements of it
+        # the label of its owner array names an owner, if the array has elements of it
         is_numbered = len(owners) > _MOST_UNNAMED_OWNERS and any(
             not count_elements(_intersect(pieces.after[ranks[owner]], held)) for held, owner in owners.items()
         )
