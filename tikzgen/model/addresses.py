@@ -201,7 +201,7 @@ class AddressAxis(Record):
         return self.first + index
 
     def find(self, key: Key) -> Range | Reason:
-        """Return the positions that a key takes, or the reason for an error."""
+        """Return the positions that a key takes, or the reason for none."""
         start = 0 if key.start is None else self._index(key.start, end=False)
         if isinstance(start, Reason):
             return start
@@ -272,7 +272,7 @@ def move_address(address: Address, axes: Sequence[AddressAxis], what: str, index
 
 
 def find_ranges(axes: Sequence[AddressAxis], address: Address) -> tuple[Range, ...] | Reason:
-    """Return the positions that an address takes along each axis, or the reason for an error.
+    """Return the positions that an address takes along each axis, or the reason for none.
 
     Axes are layers if any, rows and columns. Without a key for layers, an address takes every layer.
     """
