@@ -67,6 +67,7 @@ HEAVY = {
     "lint/probe/pdf/pdf_pages.py": {"pypdfium2.raw"},
     "text/label_types.py": {"pydantic_core"},
     "spec/yaml.py": {"ruamel.yaml", "ruamel.yaml.error", "yaml", "yaml.cyaml"},
+    "trace/readers/read_in_parallel.py": {"distributed"},
     "trace/readers/trace_places.py": {"fsspec"},
 }
 """Packages of others that take long to load, or need not be installed."""
@@ -85,12 +86,6 @@ RARE = {
     "model/timeline/timeline.py": {"tikzgen.model.timeline.timeline_from_table"},
     "base/user_config.py": {"tomllib"},
     "trace/linear_patterns.py": {"re2"},
-    "trace/readers/read_in_parallel.py": {
-        "concurrent.futures",
-        "distributed",
-        "multiprocessing",
-        "multiprocessing.connection",
-    },
     "spec/toml_text.py": {"tomllib"},
     "spec/embedded_spec.py": {"importlib.metadata"},
 }

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import sys
 import threading
 from collections.abc import Iterator, Sequence
+from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, suppress
+from multiprocessing.connection import wait
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from tikzgen.base.child import send_message
 from tikzgen.base.errors import TikzgenError, quote
 from tikzgen.base.extras import how_to_install
 from tikzgen.trace.readers.trace_places import Place, is_url
-
-if TYPE_CHECKING:
-    from concurrent.futures import Executor
 
 SCHEDULER, JOBS = "TIKZGEN_SCHEDULER", "TIKZGEN_JOBS"
 """Environment variables for all commands."""
@@ -38,9 +37,6 @@ def processes(places: Sequence[Place], jobs: int | None) -> Iterator[Executor | 
     if count < 2:
         yield None
         return
-    import multiprocessing
-    from concurrent.futures import ProcessPoolExecutor
-
     others = set(multiprocessing.active_children())
     context = multiprocessing.get_context("fork" if alone else "spawn")
     executor = ProcessPoolExecutor(count, mp_context=context, initializer=_end_with_parent)
@@ -90,9 +86,6 @@ def _end_with_parent() -> None:
     """Start a process group, which a watching process can end, and end with the parent process."""
     with suppress(AttributeError, OSError):
         os.setpgid(0, 0)
-    import multiprocessing
-    from multiprocessing.connection import wait
-
     parent = multiprocessing.parent_process()
     if parent:
         threading.Thread(target=lambda: (wait([parent.sentinel]), os._exit(1)), daemon=True).start()
