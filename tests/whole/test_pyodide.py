@@ -1,6 +1,8 @@
 """Python in the browser (Pyodide) has no processes, no sockets and fewer modules: figures are drawn there all the same.
 
-Traces are left out: their readers need modules that Pyodide has as packages. What no test here can show: that a browser loads Pyodide and the wheels of docs/notebooks.md, which come by network.
+Traces are left out: their readers need modules that Pyodide has as packages.
+
+What no test here can show: that a browser loads Pyodide and the wheels of docs/notebooks.md, which come by network.
 """
 
 from __future__ import annotations
