@@ -40,7 +40,7 @@ def spec(recipe: str, count: int, width: float, words: str, more: str = "") -> s
     labels += [f"  {name}: '{said}'\n" for name in facts.get("said", ())]
     language = "language: zh\n" if words == "zh" else ""
     return f"recipe: {recipe}\n{counts}width: {width}\n{more}{language}" + (
-        f"labels:\n{''.join(labels)}" if words != "plain" else ""
+        f"labels:\n{''.join(labels)}" if words != "plain" and labels else ""
     )
 
 

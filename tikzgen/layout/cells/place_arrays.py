@@ -16,6 +16,7 @@ from tikzgen.model.cells import CellFlow
 from tikzgen.model.looks import TEXT_WIDE, width_in_cm
 
 ATTACHED_GAP_CM = 0.08  # cm between an array and one that is attached to it
+_LABEL_GAP_CM = 0.15  # cm between the labels of these
 _ROW_SHARE = 0.6
 """Share of the distance of arrays that is between the rows of a grid."""
 
@@ -98,8 +99,23 @@ def _iterate_attached_places(
             "below": (ZERO, -one.height - holder.out["below"] - own.out["above"] - ATTACHED_GAP_CM),
             "above": (ZERO, holder.out["above"] + own.out["below"] + other.height + ATTACHED_GAP_CM),
         }
-        x, y = at[0] + shifts[array.side][0], at[1] + shifts[array.side][1]
+        x, y = shifts[array.side]
+        if array.side in ("left", "right"):
+            apart = _measure_overlap(facts, holder, own, (x, y), array.side)
+            x += apart if array.side == "right" else -apart
+        x, y = at[0] + x, at[1] + y
         yield from _iterate_attached_places(facts, sides, array.id, (x, y))
+
+
+def _measure_overlap(facts: CellsFacts, holder: ArraySides, own: ArraySides, at: Pair, side: str) -> float:
+    """Return the width, in cm, by which labels of an array and of the one attached at its side are too near."""
+    values, most = facts.plan.values, 0.0
+    for one in (box.measure_box(values) for box in holder.labels):
+        for other in (box.move_by(*at).measure_box(values) for box in own.labels):
+            if min(one[3], other[3]) > max(one[1], other[1]):
+                near = one[2] - other[0] if side == "right" else other[2] - one[0]
+                most = max(most, near + _LABEL_GAP_CM)
+    return most
 
 
 def find_arrangement_needs(plan: LayoutAttempt, facts: CellsFacts) -> dict[str, DistanceNeed]:

@@ -61,7 +61,7 @@ def _stroke_contrast(subject: Sheet) -> Iterator[Broken]:
     """Find lines with low contrast.
 
     Lines of icons and borders of nodes are skipped. Lines in the background color are gaps. Thin rules from line to
-    line divide an area.
+    line divide an area. An outline is visible if it contrasts with the ground around it.
     """
     strokes = [path for path in subject.page.paths if path.stroke is not None and path.width <= HATCH_PT]
     seen: set[int] = set()
@@ -75,7 +75,8 @@ def _stroke_contrast(subject: Sheet) -> Iterator[Broken]:
         if under is not None and under.stroke is not None and under.width > path.width:
             grounds = [under.stroke]
         else:
-            grounds = [subject.view.background_at(point, path.order) for point in _list_line_middles(path)]
+            places = [*_list_line_middles(path), *_list_places_outside(path)]
+            grounds = [subject.view.background_at(point, path.order) for point in places]
         ratios = [compute_contrast(mix_colors(path.stroke, ground, path.stroke_opacity), ground) for ground in grounds]
         if ratios and max(ratios) < _LEAST_OF_LINES and not _is_rule_between(path, strokes):
             seen.add(path.paint)
@@ -91,6 +92,15 @@ def _is_rule_between(path: PathOnPage, strokes: Sequence[PathOnPage]) -> bool:
     others = [line for other in strokes if other is not path and touch(other.box, near) for line in other.lines]
     ends = (end for line in path.lines for end in line)
     return bool(path.lines) and all(measure_distance_to_lines(end, others) <= _RULE_END_PT for end in ends)
+
+
+def _list_places_outside(path: PathOnPage) -> list[Point]:
+    """Return the places just outside of the sides of its box, for a closed outline."""
+    if not path.lines or any(len(line) < 4 or line[0] != line[-1] for line in path.lines):
+        return []
+    left, bottom, right, top = grow_box(path.box, path.width / 2 + _RULE_END_PT)
+    x, y = (left + right) / 2, (bottom + top) / 2
+    return [(left, y), (right, y), (x, bottom), (x, top)]
 
 
 def _list_line_middles(path: PathOnPage) -> list[Point]:
