@@ -100,20 +100,19 @@ def _iterate_attached_places(
             "above": (ZERO, holder.out["above"] + own.out["below"] + other.height + ATTACHED_GAP_CM),
         }
         x, y = shifts[array.side]
-        if array.side in ("left", "right"):
-            apart = _measure_overlap(facts, holder, own, (x, y), array.side)
-            x += apart if array.side == "right" else -apart
+        if toward := {"left": -1, "right": 1}.get(array.side):
+            x += toward * _measure_overlap(facts, holder, own, (x, y), toward)
         x, y = at[0] + x, at[1] + y
         yield from _iterate_attached_places(facts, sides, array.id, (x, y))
 
 
-def _measure_overlap(facts: CellsFacts, holder: ArraySides, own: ArraySides, at: Pair, side: str) -> float:
-    """Return the width, in cm, by which labels of an array and of the one attached at its side are too near."""
+def _measure_overlap(facts: CellsFacts, holder: ArraySides, own: ArraySides, at: Pair, toward: int) -> float:
+    """Return the width, in cm, by which labels of an array and of one to its right (1) or left (-1) are too near."""
     values, most = facts.plan.values, 0.0
     for one in (box.measure_box(values) for box in holder.labels):
         for other in (box.move_by(*at).measure_box(values) for box in own.labels):
             if min(one[3], other[3]) > max(one[1], other[1]):
-                near = one[2] - other[0] if side == "right" else other[2] - one[0]
+                near = one[2] - other[0] if toward > 0 else other[2] - one[0]
                 most = max(most, near + _LABEL_GAP_CM)
     return most
 

@@ -95,7 +95,7 @@ def _is_rule_between(path: PathOnPage, strokes: Sequence[PathOnPage]) -> bool:
 
 
 def _list_places_outside(path: PathOnPage) -> list[Point]:
-    """Return the places just outside of the sides of its box, for a closed outline."""
+    """Return places just outside of each side of a closed outline; none for an open path."""
     if not path.lines or any(len(line) < 4 or line[0] != line[-1] for line in path.lines):
         return []
     left, bottom, right, top = grow_box(path.box, path.width / 2 + _RULE_END_PT)
