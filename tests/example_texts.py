@@ -6,10 +6,26 @@ __all__ = ["TEXTS"]
 
 # What a reader must find, in order of reading; maths and icons speak other fonts and are left to the eye.
 TEXTS = {
+    "attention-mask": ["keys and values", "queries, by rank", "step 0", "step 3", "colors: computed in this step"],
+    "block-table": ["request A", "request B", "table", "physical blocks", "refs 2", "ring", "comes"],
+    "dispatch": [
+        "expert of each token",
+        "tokens in the slots of each expert",
+        "rank 0",
+        "expert 3",
+        "1 of 3",
+        "dashed: dropped",
+    ],
+    "memory-bars": ["parameters", "gradients", "optimizer states", "DDP", "ZeRO-1", "ZeRO-3", "120 GB"],
+    "partitions": ["stage 1", "stage 3"],
+    "replicated-log": ["leader, term 3", "match 6, next 7", "x=3", "committed"],
+    "ring-steps": ["rank 0", "rank 3", "start", "after step 3"],
+    "sharding": ["dp = 2", "tp = 4", "rank 0", "rank 7", "Shard(0)", "Replicate", "all-gather along tp"],
     "cluster": ["Two nodes, four GPUs", "Dataset", "Switch", "GPU 0", "GPU 3", "Node A", "Node B", "shards"],
     "distributed-training": ["Distributed data-parallel training", "Training data", "Worker 1", "Worker 3", "batch"],
     "gradient-accumulation": ["空闲", "前向/反向", "梯度更新", "GPU1", "GPU4", "更新", "累", "time"],
     "gradient-accumulation-en": ["idle", "forward/backward", "update", "update every step"],
+    "mesh-cube": ["tp = 4: columns of a layer", "pp = 3", "12", "23"],
     "measured-clocks": ["compute", "communication", "rank 0", "rank 3", "P2P", "NCCL", "time (ms)"],
     "measured-pipeline": ["measured", "simulated: 1F1B", "rank 0", "rank 3", "wait", "forward", "backward"],
     "measured-ranks": ["rank 0", "rank 1", "compute", "comm", "step 551", "communication"],

@@ -282,20 +282,3 @@ def test_a_diff_names_both_sides_of_the_file(tmp_path: Path, monkeypatch: pytest
     edited("data-parallel", ["palette", "dark"])
     lines = tikzgen.edit.open("fig.tex").set("colsep", 5).diff().splitlines()
     assert lines[:2] == ["--- a/fig.tex", "+++ b/fig.tex"]
-
-
-def test_after_a_pull_a_merge_draws_the_figure_of_the_spec(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The spec has all manual edits, so no line is by hand any more, and `render` writes the file again."""
-    monkeypatch.chdir(tmp_path)
-    spec, path = Path("fig.yaml"), Path("fig.tex")
-    spec.write_text("recipe: data-parallel\nworkers: 3\n", encoding="utf-8")
-    assert run("render", "fig.yaml").status == 0
-    drawn = path.read_text(encoding="utf-8")
-    renamed = drawn.replace("{Parameter server}", "{Store}", 1)
-    edited = renamed.replace("(w2) at (\\colsep,0)", "(w2) at (\\colsep+0.5,0)")
-    path.write_text(edited, encoding="utf-8")
-    assert run("pull", "fig.tex", "-o", "fig.yaml").status == 0
-    assert run("render", "fig.yaml").status == 1, "only a merge looks for edits that are in the spec"
-    assert run("render", "fig.yaml", "--merge").status == 0
-    assert path.read_text(encoding="utf-8") == load(spec).tex()
-    assert run("render", "fig.yaml", "--check").status == 0

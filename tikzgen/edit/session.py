@@ -171,10 +171,7 @@ def merged_text(text: str, name: str, figure: FigureModel, prefer: Prefer) -> tu
     own = read_own(text, name)
     file, said = lift_onto(own, Said(figure, name))
     if said.figure is figure:
-        drawn = _draw(figure)
-        if not file.left_lines:  # the description has all manual edits: after `pull`, nothing is by hand
-            return EditedFiles(drawn.tex, drawn.metadata), own
-        return _merge_files(file, drawn, prefer), own
+        return _merge_files(file, _draw(figure), prefer), own
     edited = edited_since(make_description(figure), {}, make_description(said.figure))
     try:
         return _merge_files(file, render(said.figure, edited=edited), prefer), own
