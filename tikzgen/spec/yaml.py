@@ -6,7 +6,7 @@ Unquoted scalars follow the core schema. Escapes that would damage TeX are error
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from math import isinf
 from typing import TYPE_CHECKING, Any
@@ -93,15 +93,11 @@ def _shift_mark(mark: tuple[int, int], by: str) -> tuple[int, int]:
 
 def build_yaml(text: str, name: str) -> DocumentBuilder:
     """Read one YAML document into a builder. Raise `SpecError` for invalid input."""
-    builder = DocumentBuilder(name)
     if color := _LOST_COLOR.search(text):
         mark = text.count("\n", 0, color.start(1)) + 1, color.start(1) - text.rfind("\n", 0, color.start(1))
-        builder.refuse(f'"{color[1]}" is a comment, not a color', mark, hint=f'put it in quotes: "{color[1]}"')
-    if (events := _parse_with_libyaml(text)) is None:
-        _build_in_python(text, name, builder)
-    else:
-        _take_events(events, text, builder)
-    return builder
+        hint = f'put it in quotes: "{color[1]}"'
+        DocumentBuilder(name).refuse(f'"{color[1]}" is a comment, not a color', mark, hint=hint)
+    return _build_with_libyaml(text, name) or _build_in_python(text, name)
 
 
 _LOST_COLOR = pattern_of(
@@ -124,8 +120,8 @@ def _refuse_deep(text: str, name: str) -> None:
         if depth > most:
             builder = DocumentBuilder(name)
             with suppress(YAMLError, OverflowError, ValueError):  # the text is truncated there
-                begun = text[: found.end()]
-                _take_events(_parse_in_python(begun), begun, builder)
+                for event in _parse_in_python(text[: found.end()]):
+                    _take_event(event, text, builder)
             most *= 2
 
 
@@ -135,8 +131,8 @@ _PYTHON_ONLY = pattern_of(
 )
 
 
-def _parse_with_libyaml(text: str) -> list[Any] | None:
-    """Return the events of libyaml, which is written in C.
+def _build_with_libyaml(text: str, name: str) -> DocumentBuilder | None:
+    """Read YAML with libyaml, which is written in C.
 
     Return None for text that libyaml rejects, because the errors of the parser in Python have hints, for text that the
     two may read differently, and on platforms without libyaml.
@@ -148,25 +144,28 @@ def _parse_with_libyaml(text: str) -> list[Any] | None:
         return None
     if _PYTHON_ONLY.search(text):
         return None
-    parser, events = CSafeLoader(text), []
+    builder, parser = DocumentBuilder(name), CSafeLoader(text)
     try:
         while parser.check_event():
-            events.append(parser.get_event())
+            _take_event(parser.get_event(), text, builder)
     except (YAMLError, ValueError, OverflowError):
         return None
-    return events
+    return builder
 
 
-def _build_in_python(text: str, name: str, builder: DocumentBuilder) -> None:
+def _build_in_python(text: str, name: str) -> DocumentBuilder:
     from ruamel.yaml.error import YAMLError
 
     _refuse_deep(text, name)
+    builder = DocumentBuilder(name)
     try:
-        _take_events(_parse_in_python(text), text, builder)
+        for event in _parse_in_python(text):
+            _take_event(event, text, builder)
     except YAMLError as error:
         raise SpecError([_describe_problem(error, text, name)]) from None
     except (OverflowError, ValueError):  # error of chr() for "\U99999999"
         raise SpecError([_bad_number(text, name)]) from None
+    return builder
 
 
 def _parse_in_python(text: str) -> Iterator[Any]:
@@ -175,27 +174,26 @@ def _parse_in_python(text: str) -> Iterator[Any]:
     return iter(YAML(typ="safe", pure=True).parse(text))
 
 
-def _take_events(events: Iterable[Any], text: str, builder: DocumentBuilder) -> None:
-    """Build the document from the events of either parser."""
-    for event in events:
-        kind, mark = type(event).__name__, (event.start_mark.line + 1, event.start_mark.column + 1)
-        if kind == "ScalarEvent":
-            _take_scalar(event, mark, text, builder)
-        elif kind in ("MappingStartEvent", "SequenceStartEvent"):
-            if event.tag is not None:
-                builder.refuse(
-                    f"the tag {_spell_tag(event)} is not allowed here", mark, hint="!tex belongs before a string"
-                )
-            builder.begin({} if kind == "MappingStartEvent" else [], mark, anchor=event.anchor)
-        elif kind in ("MappingEndEvent", "SequenceEndEvent"):
-            builder.end()
-        elif kind == "AliasEvent":
-            builder.add_alias(event.anchor, mark)
-        elif kind == "DocumentStartEvent":
-            if event.version not in (None, (1, 2)):
-                builder.refuse("only YAML 1.2 is read", mark, hint="remove the %YAML line")
-            if builder.is_complete:
-                builder.refuse("a second spec begins here", mark, hint="one file holds one")
+def _take_event(event: Any, text: str, builder: DocumentBuilder) -> None:
+    """Add an event of either parser to the document."""
+    kind, mark = type(event).__name__, (event.start_mark.line + 1, event.start_mark.column + 1)
+    if kind == "ScalarEvent":
+        _take_scalar(event, mark, text, builder)
+    elif kind in ("MappingStartEvent", "SequenceStartEvent"):
+        if event.tag is not None:
+            builder.refuse(
+                f"the tag {_spell_tag(event)} is not allowed here", mark, hint="!tex belongs before a string"
+            )
+        builder.begin({} if kind == "MappingStartEvent" else [], mark, anchor=event.anchor)
+    elif kind in ("MappingEndEvent", "SequenceEndEvent"):
+        builder.end()
+    elif kind == "AliasEvent":
+        builder.add_alias(event.anchor, mark)
+    elif kind == "DocumentStartEvent":
+        if event.version not in (None, (1, 2)):
+            builder.refuse("only YAML 1.2 is read", mark, hint="remove the %YAML line")
+        if builder.is_complete:
+            builder.refuse("a second spec begins here", mark, hint="one file holds one")
 
 
 def _take_scalar(event: Any, mark: tuple[int, int], text: str, builder: DocumentBuilder) -> None:
