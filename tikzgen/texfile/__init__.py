@@ -13,6 +13,7 @@ from tikzgen.texfile.names_in_loops import (
     pairs_of_flow,
     parameter_values,
 )
+from tikzgen.texfile.path_facts import read_filled_run
 from tikzgen.texfile.read_definitions import KNOWN_COLORS
 from tikzgen.texfile.read_pictures import PATH_COMMANDS
 from tikzgen.texfile.scan_source import Facts, scan
@@ -90,6 +91,7 @@ __all__ = [
     "pairs_of_flow",
     "parameter_values",
     "parse_sum",
+    "read_filled_run",
     "read_shift",
     "read_source",
     "scale_sum",

@@ -27,6 +27,22 @@ _NODES = {"node", "coordinate", "pic"}
 _PART = pattern_of(r"\s*(?:(?P<options>\[)|(?P<name>\()|(?P<at>at\b)|(?P<text>\{)|(?P<loop>\\?foreach\b))")
 
 
+_FILLED_RUN = pattern_of(r"\\fill\[([^\]]+)\] ?\((\d+),(\d+)\) ?rectangle ?\+\((\d+),1\);")
+
+
+def read_filled_run(code: str) -> tuple[str, range, int] | None:
+    r"""Return options, columns and row of a filled rectangle that is one row high; None for other code.
+
+    >>> read_filled_run(r"\fill[owner 0] (2,1) rectangle +(3,1);")
+    ('owner 0', range(2, 5), 1)
+    """
+    found = _FILLED_RUN.fullmatch(code)
+    if found is None:
+        return None
+    start = int(found[2])
+    return found[1], range(start, start + int(found[4])), int(found[3])
+
+
 @dataclass
 class StatementFacts:
     """Contents of a statement during reading; `statement` is its index, `first` the index of its first node."""

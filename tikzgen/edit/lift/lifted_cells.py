@@ -12,12 +12,11 @@ from tikzgen.layout.scene import name_owner_style, name_phase_style
 from tikzgen.lint.inventory import find_panel
 from tikzgen.model.cells import EMPTY, MASKED, CellArray, Cells
 from tikzgen.model.figure import FigureModel
-from tikzgen.texfile import Facts
+from tikzgen.texfile import Facts, read_filled_run
 
 _Call: TypeAlias = tuple[str, Mapping[str, Any]]
 _Key: TypeAlias = tuple[str, ...]
 _SITE = "cell site"
-_RUN = re.compile(r"\\fill\[([^\]]+)\] ?\((\d+),(\d+)\) ?rectangle ?\+\((\d+),1\);")
 _CELL = re.compile(r"(.+)-(\d+)-(\d+)")
 _EMPTY_STYLE = ""
 
@@ -37,12 +36,13 @@ def add_run(says: dict[_Key, dict[str, str]], array: str, spelt: str) -> _Key | 
 
     Return None for code that is not a run.
     """
-    found = _RUN.fullmatch(spelt) if array else None
+    found = read_filled_run(spelt) if array else None
     if found is None:
         return None
-    key, start = ("cells", array, found[3]), int(found[2])
+    style, columns, row = found
+    key = ("cells", array, str(row))
     said = says.setdefault(key, {"is": key[0], "fill": ""})
-    styles = (f"{column}={found[1]}" for column in range(start, start + int(found[4])))
+    styles = (f"{column}={style}" for column in columns)
     said["fill"] = "|".join([*filter(None, [said["fill"]]), *styles])
     return key
 
