@@ -6,8 +6,9 @@ from typing import Any
 
 from tikzgen import Figure
 from tikzgen.layout import layout
+from tikzgen.layout.scene.items import SpanningItem
 from tikzgen.layout.topology.shapes.node_boxes import BoxShape, PlainTextShape
-from tikzgen.layout.topology.topology_items import NodeItem, SpanningItem
+from tikzgen.layout.topology.topology_items import NodeItem
 from tikzgen.model.looks.icons import icons_of_figure
 from tikzgen.model.topology.node_shapes import SHAPES
 

@@ -13,7 +13,7 @@ from tikzgen import Figure
 from tikzgen.base.plane.units import PT_PER_CM
 from tikzgen.compile.draw.draw_tex import draw
 from tikzgen.layout import layout
-from tikzgen.layout.topology.topology_items import AsideItem
+from tikzgen.layout.scene.items import AsideItem
 from tikzgen.model.looks.icons import icons_of_figure
 from tikzgen.model.operations.parts_of_figures import renamed_ref
 from tikzgen.model.part import shorten_description

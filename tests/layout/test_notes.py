@@ -24,7 +24,7 @@ from tikzgen.compile.draw.draw_tex import draw
 from tikzgen.compile.draw.node_borders import NodeBorder
 from tikzgen.compile.tex.compile_tex import compile_tex
 from tikzgen.layout import layout
-from tikzgen.layout.topology.topology_items import AsideItem
+from tikzgen.layout.scene.items import AsideItem
 from tikzgen.model.looks.icons import icons_of_figure
 from tikzgen.model.operations.operations_table import read_operation
 from tikzgen.model.timeline.timeline import Timeline

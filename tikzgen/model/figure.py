@@ -12,7 +12,6 @@ from tikzgen.model.addresses import read_address
 from tikzgen.model.content import Content
 from tikzgen.model.figure_options import Options
 from tikzgen.model.looks.own_colors import color_in
-from tikzgen.model.looks.owner_fills import owner_look
 from tikzgen.model.looks.palettes import PALETTES, OwnColor
 from tikzgen.model.looks.phase_and_flow_looks import BUILT_IN_PHASES, FLOW_KINDS, RESERVED_PHASES, FlowKind, Look, Phase
 from tikzgen.model.panel_parts import Legend, Link, Panel, told_apart
@@ -113,10 +112,6 @@ class FigureModel(Options):
         elif self.color_by != "phase":
             owners.append(len(self.numbers_in_cells) - 1)
         return max(owners, default=-1) + 1
-
-    def find_owner_look(self, number: int) -> Phase:
-        """Return the style of an owner."""
-        return owner_look(number, self.owner_count)
 
     @property
     def numbers_in_cells(self) -> list[int]:

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from tikzgen.layout.cells.cells_facts import ArrayFacts, CellsFacts, is_numbered, spell_tex
-from tikzgen.layout.cells.cells_items import CellBraceItem, GroupLineItem, HeaderRow, TextItem
+from tikzgen.layout.cells.cells_items import GroupLineItem, HeaderRow, TextItem
 from tikzgen.layout.cells.runs import Positions
 from tikzgen.layout.constants import CURL, INNER
-from tikzgen.layout.scene.items import Item
+from tikzgen.layout.scene.items import Item, SpanningItem
 from tikzgen.layout.symbolic_lengths import ZERO, Length, Pair, SymbolicBox, make_length, number
 from tikzgen.model.addresses import Range
 from tikzgen.model.cells import CellBrace, CellLine, Header, Rectangle
@@ -186,7 +186,7 @@ class ArraySides:
             anchor = ("south" if side == "left" else "north") if turned else _ANCHORS[side]
             macro = self.facts.find_macro("braces", index, "label")
             upright = axis == "rows" and not turned
-            self.items.append(CellBraceItem(low, tip, high, side, "" if upright else macro, anchor))
+            self.items.append(SpanningItem(low, tip, high, side, "" if upright else macro, anchor))
             if upright:
                 self.items.append(TextItem(macro, self._find_point(side, (start + end) / 2, _BRACE_GAP + CURL), anchor))
             deep = (size.total if axis == "columns" or turned else size.width) + 2 * INNER

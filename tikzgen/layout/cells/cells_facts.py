@@ -14,7 +14,7 @@ from tikzgen.layout.symbolic_lengths import Length, make_length, number
 from tikzgen.model.addresses import read_address
 from tikzgen.model.cells import MASKED, CellArray, CellElement, CellKey, Cells, Rectangle
 from tikzgen.model.content import Path
-from tikzgen.model.looks import Phase
+from tikzgen.model.looks import Phase, owner_look
 from tikzgen.model.panel_parts import Panel
 from tikzgen.text import Text, typeset_label
 
@@ -237,6 +237,7 @@ class Fills:
 
     def __init__(self, facts: CellsFacts) -> None:
         self._facts = facts
+        self._owner_count = facts.plan.figure.owner_count
         self.looks: dict[str, Phase] = {}
         self.phases: dict[str, None] = {}
         self.styles: dict[str, None] = {}
@@ -273,7 +274,7 @@ class Fills:
         if key.role is not None:
             look = self._facts.plan.figure.phase(key.role)
         else:
-            look = self._facts.plan.figure.find_owner_look(key.owner or 0)
+            look = owner_look(key.owner or 0, self._owner_count)
         return look if key.hatch == "none" else look.model_copy(update={"hatch": key.hatch})
 
     def find_ink(self, array: CellArray, letter: str) -> str:

@@ -164,24 +164,6 @@ class GroupLineItem(Item):
     end: Pair
 
 
-class CellBraceItem(Item):
-    """A brace along rows or columns, with its label."""
-
-    spelling: ClassVar[str] = "topology.spanning"
-
-    start: Pair
-    middle: Pair
-    end: Pair
-    side: str
-    text: str
-    anchor: str
-    form: str = "brace"
-
-    def iterate_styles(self) -> Iterator[str]:
-        yield "spanning"
-        yield "slbl"
-
-
 class CellFlowItem(Item):
     """A flow: its style, the spots through which it leads, its label and its number.
 
@@ -297,20 +279,3 @@ class BarAxisItem(Item):
             yield from ("bar tick", "header")
         if self.limits:
             yield from ("size limit", "slbl")
-
-
-class CellNoteItem(Item):
-    """A note around its middle, wrapped at a width if that is not 0, with a leader `line` to its subject."""
-
-    spelling: ClassVar[str] = "topology.aside"
-
-    at: Pair
-    text: str
-    boxed: bool
-    wrap: float
-    line: tuple[Pair, ...]
-
-    def iterate_styles(self) -> Iterator[str]:
-        yield "boxed note" if self.boxed else "slbl"
-        if self.line:
-            yield "note line"

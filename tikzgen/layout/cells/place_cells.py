@@ -11,7 +11,6 @@ from tikzgen.layout.cells.array_items import ArrayDrawing
 from tikzgen.layout.cells.array_sides import ArraySides
 from tikzgen.layout.cells.cell_flows import CellFlowEnd, draw_flow
 from tikzgen.layout.cells.cells_facts import CellsFacts, Fills, find_cell_needs
-from tikzgen.layout.cells.cells_items import CellBraceItem, CellNoteItem, GroupLineItem, TextItem
 from tikzgen.layout.cells.place_arrays import (
     arrange_clusters,
     choose_columns,
@@ -23,7 +22,7 @@ from tikzgen.layout.cells.size_bars import PlacedBars, find_bar_needs, place_bar
 from tikzgen.layout.layout_kinds import Linked
 from tikzgen.layout.page.links_across import Site
 from tikzgen.layout.place_free_notes import Taken, place_free_notes
-from tikzgen.layout.scene.items import Item, NoteItem
+from tikzgen.layout.scene.items import AsideItem, Item, NoteItem
 from tikzgen.layout.scene.scene import PlacedPart
 from tikzgen.layout.symbolic_lengths import ZERO, Length, Pair, SymbolicBox, union
 from tikzgen.model.addresses import read_address
@@ -241,7 +240,7 @@ def _place_notes(
     items: list[Item] = [NoteItem("notes")]
     for index, one in enumerate(stood):
         macro = facts.find_macro("notes", index, "text")
-        items.append(CellNoteItem(one.at, macro, one.note.boxed, one.wrap, one.line))
+        items.append(AsideItem(one.at, macro, one.note.boxed, one.wrap, one.line))
     return items, extent
 
 
@@ -268,14 +267,11 @@ def _iterate_items(
 
 def _move_item(item: Item, x: Length, y: Length) -> Item:
     """Return an item with its places shifted."""
-    if isinstance(item, TextItem):
-        return replace(item, at=(item.at[0] + x, item.at[1] + y))
-    if isinstance(item, CellBraceItem):
-        points = {name: getattr(item, name) for name in ("start", "middle", "end")}
+    points: dict[str, Pair] = {
+        name: getattr(item, name) for name in ("at", "start", "middle", "end") if hasattr(item, name)
+    }
+    if points:
         return replace(item, **{name: (at[0] + x, at[1] + y) for name, at in points.items()})
-    if isinstance(item, GroupLineItem):
-        ends = {name: getattr(item, name) for name in ("start", "end")}
-        return replace(item, **{name: (at[0] + x, at[1] + y) for name, at in ends.items()})
     own: Pair = item.x, item.y  # type: ignore[attr-defined]
     return replace(item, x=own[0] + x, y=own[1] + y)
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import ClassVar
 
 from tikzgen.base.record import Record
-from tikzgen.layout.symbolic_lengths import ZERO, Length
+from tikzgen.layout.symbolic_lengths import ZERO, Length, Pair
 from tikzgen.model.looks import Phase
 
 
@@ -217,6 +217,41 @@ def with_comment(title: str, section: Iterable[object]) -> tuple[Item, ...]:
     """Return the items of a section after the comment that opens it; nothing for an empty section."""
     found = [part for part in section if isinstance(part, Item)]
     return (NoteItem(title), *found) if found else ()
+
+
+class SpanningItem(Item):
+    """A brace or range between two points, which opens away from a `side` of its part, with its label."""
+
+    spelling: ClassVar[str] = "topology.spanning"
+
+    start: Pair
+    middle: Pair
+    end: Pair
+    side: str
+    text: str
+    anchor: str
+    form: str = "brace"
+
+    def iterate_styles(self) -> Iterator[str]:
+        yield "spanning" if self.form == "brace" else "ranging"
+        yield "slbl"
+
+
+class AsideItem(Item):
+    """A note around its middle, wrapped at a width if that is not 0, with a leader `line` to its subject."""
+
+    spelling: ClassVar[str] = "topology.aside"
+
+    at: Pair
+    text: str
+    boxed: bool
+    wrap: float
+    line: tuple[Pair, ...]
+
+    def iterate_styles(self) -> Iterator[str]:
+        yield "boxed note" if self.boxed else "slbl"
+        if self.line:
+            yield "note line"
 
 
 class TitleItem(Item):

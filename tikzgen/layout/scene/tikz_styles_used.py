@@ -10,7 +10,7 @@ from tikzgen.layout.scene.phase_shades import shade_by_owner, shade_phases
 from tikzgen.layout.scene.scene import TikzStyle
 from tikzgen.model.content import Content
 from tikzgen.model.figure import FigureModel
-from tikzgen.model.looks import FLOW_KINDS, HATCHES, PALETTES, Phase
+from tikzgen.model.looks import FLOW_KINDS, HATCHES, PALETTES, Phase, owner_look
 from tikzgen.model.timeline import Palettes, are_alike
 from tikzgen.model.topology import SHAPES
 
@@ -97,13 +97,13 @@ def collect_tikz_styles(figure: FigureModel, items: Sequence[Item]) -> tuple[tup
     for phase, chunk in (phase for item in every for phase in item.iterate_phases()):
         chunks.setdefault(phase, set()).add(chunk)
     fills = with_hatches(figure, {phase: figure.phase(phase) for phase in chunks})
-    by_owner = figure.is_by_owner
-    looks = shade_by_owner(fills, chunks, figure.owner_count) if by_owner else shade_phases(fills, chunks)
+    owner_count = figure.owner_count
+    looks = shade_by_owner(fills, chunks, owner_count) if figure.is_by_owner else shade_phases(fills, chunks)
     found.extend(TikzStyle(name_phase_style(phase, chunk), "phase", look) for (phase, chunk), look in looks.items())
     more = {name: fill for item in every for name, fill in item.iterate_looks()}
     found.extend(TikzStyle(name, "phase", fill) for name, fill in more.items())
     found += [
-        TikzStyle(name_owner_style(owner), "phase", figure.find_owner_look(owner))
+        TikzStyle(name_owner_style(owner), "phase", owner_look(owner, owner_count))
         for owner in sorted({owner for part in parts for owner, _ in part.list_owners()})
         if name_owner_style(owner) in used
     ]

@@ -9,10 +9,9 @@ from tikzgen.base.record import replace
 from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.layout.constants import CURL, INNER
 from tikzgen.layout.place_free_notes import Taken, place_free_notes
-from tikzgen.layout.scene.items import CaptionItem, Item, NoteItem
+from tikzgen.layout.scene.items import AsideItem, CaptionItem, Item, NoteItem, SpanningItem
 from tikzgen.layout.scene.scene import PlacedPart
 from tikzgen.layout.symbolic_lengths import Length, SymbolicBox, make_box_around, union
-from tikzgen.layout.topology.topology_items import AsideItem, SpanningItem
 from tikzgen.layout.topology.topology_macros import brace_stem, level_stem, note_stem
 from tikzgen.model.topology import Levels, Topology, TopologyBrace
 from tikzgen.text import typeset_label
@@ -135,4 +134,4 @@ def _place_brace(
         ends, extent = ((own.left, line), (x, line), (own.right, line)), SymbolicBox(x - half, low, x + half, high)
     else:
         ends, extent = ((line, own.bottom), (line, y), (line, own.top)), SymbolicBox(low, y - half, high, y + half)
-    return SpanningItem(*ends, span.side, span.look, macro, _ANCHORS[span.side]), extent
+    return SpanningItem(*ends, span.side, macro, _ANCHORS[span.side], span.look), extent

@@ -128,41 +128,6 @@ class FlowLoopItem(Item):
         yield from (style for way in self.ways for style in way.iterate_styles())
 
 
-class SpanningItem(Item):
-    """A brace or range between two points, which opens away from a `side` of the topology, with its label."""
-
-    spelling: ClassVar[str] = "topology.spanning"
-
-    start: Pair
-    middle: Pair
-    end: Pair
-    side: str
-    form: str
-    text: str
-    anchor: str
-
-    def iterate_styles(self) -> Iterator[str]:
-        yield "spanning" if self.form == "brace" else "ranging"
-        yield "slbl"
-
-
-class AsideItem(Item):
-    """A note around its middle, wrapped at a width if that is not 0, with a leader `line` to its subject."""
-
-    spelling: ClassVar[str] = "topology.aside"
-
-    at: Pair
-    text: str
-    boxed: bool
-    wrap: float
-    line: tuple[Pair, ...]
-
-    def iterate_styles(self) -> Iterator[str]:
-        yield "boxed note" if self.boxed else "slbl"
-        if self.line:
-            yield "note line"
-
-
 class FitItem(Item):
     """A frame around named nodes and around points next to them.
 
