@@ -125,8 +125,8 @@ def _refuse_deep(text: str, name: str) -> None:
             most *= 2
 
 
-# Text that libyaml may read by other rules: tabs and line breaks; anchors, aliases and tags that are not plain; comments
-# and blank lines at the beginning of a block; a value next to the colon of a quoted name; directives.
+# Text that libyaml may read by other rules. Tabs, line breaks, directives. Unusual anchors, aliases and tags. Comments
+# and blank lines at the beginning of a block. A value next to the colon of a quoted name.
 _PYTHON_ONLY = pattern_of(
     r"[\t\r\x85\u2028\u2029\ufeff]|[&*](?![\w-]+[\s\]}])|!(?!tex [^&\s])|[|>]\S* *(?:#|\n\s*\n)|[\"'] *:\S|^%",
     re.MULTILINE,
