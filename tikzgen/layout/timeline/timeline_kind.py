@@ -114,7 +114,9 @@ def _fates_of_spans(facts: TimelineOnPaper, part: Path, used: Collection[str]) -
     Several spans may share a macro although only some have room, so each span is checked.
     """
     beside = {id(label.span) for label in labels_to_move_out(facts)}
-    numbers, phases = facts.numbers, facts.plan.figure.phase
+    numbers = facts.numbers
+    outcomes: dict[str, Outcome] = {}  # of numbers, by phase
+    texts: dict[tuple[str, int], str] = {}
     for index, span in enumerate(facts.part.spans):
         for half in (None, span.second) if span.second else (None,):
             cell = half or span
@@ -127,13 +129,14 @@ def _fates_of_spans(facts: TimelineOnPaper, part: Path, used: Collection[str]) -
                 outcome: Outcome = "short" if is_short else "drawn" if shown else "left out"
                 yield Fate("label", (*at, "label"), said.reads if is_short else cell.label, outcome, cell.phase)
             elif cell.number is not None:
-                text = fill_number(phases(cell.phase).cell, cell.number)
-                inside = (
-                    cell.phase in numbers.phases
-                    and facts.plan.labels.find_field_macro("phases", cell.phase, "cell") in used
-                )
-                outcome = "drawn" if inside else "counted" if numbers.is_counted(cell.phase) else "left out"
-                yield Fate("number", (*at, "number"), text, outcome, cell.phase)
+                phase = cell.phase
+                if phase not in outcomes:
+                    macro = facts.plan.labels.find_field_macro("phases", phase, "cell")
+                    inside = phase in numbers.phases and macro in used
+                    outcomes[phase] = "drawn" if inside else "counted" if numbers.is_counted(phase) else "left out"
+                if (phase, cell.number) not in texts:
+                    texts[phase, cell.number] = fill_number(facts.plan.figure.phase(phase).cell, cell.number)
+                yield Fate("number", (*at, "number"), texts[phase, cell.number], outcomes[phase], phase)
 
 
 def _iterate_sites(facts: TimelineOnPaper, ids: set[str]) -> Iterator[tuple[str, Site]]:
@@ -156,9 +159,9 @@ def _iterate_timeline_labels(facts: TimelineFacts) -> Iterator[Said]:
         meaning = f"head of column {column + 1} beside the lanes"
         yield _name_mark_stem(facts, "column", column), text, meaning, "columns", column
     for index, (span, start) in enumerate(zip(part.spans, facts.stems, strict=True)):
-        short = span.short if span.label else ""
-        yield f"{start} text", span.label, f"text in the {span.phase} spans", "spans", index, "label"
-        yield f"{start} short", short, f"short text in the {span.phase} spans", "spans", index, "short"
+        if span.label:
+            yield f"{start} text", span.label, f"text in the {span.phase} spans", "spans", index, "label"
+            yield f"{start} short", span.short, f"short text in the {span.phase} spans", "spans", index, "short"
     for index, (span, name) in enumerate(zip(part.spans, facts.names, strict=True)):
         if span.second and span.second.label:
             meaning = f"text in the second part of {name}"
