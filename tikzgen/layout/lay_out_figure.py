@@ -40,7 +40,7 @@ def _lay_out(
 ) -> tuple[FigureModel, FigureModel, Attempt]:
     """Return the usual form of a figure, and its first form that fits with the layout of that form.
 
-    `starts` keeps the first plans of the forms. A second layout, with other distances, uses them and omits the items.
+    `starts` keeps the first plans of the forms. A second layout, with other distances, uses them and omits items.
     """
     usual, unfit = None, []
     short: tuple[FigureModel, Attempt] | None = None
@@ -48,7 +48,8 @@ def _lay_out(
     for number, (compact, form) in enumerate(forms):
         usual = usual or form
         if number in starts:
-            start = replace(starts[number], figure=form, sizes=sizes, kept={}, always_rough=True)
+            rough = not any(form.parts(Topology))  # topologies compute bounds with their items
+            start = replace(starts[number], figure=form, sizes=sizes, kept={}, always_rough=rough)
         else:
             start = starts[number] = first_plan(form, icons, sizes, compact=compact)
         found = fit(start)
