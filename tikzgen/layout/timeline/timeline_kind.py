@@ -11,7 +11,7 @@ from tikzgen.layout.layout_kinds import FactsByPlace, LayoutKind, Linked, Said, 
 from tikzgen.layout.page.links_across import Site
 from tikzgen.layout.scene.scene import Fate, Outcome, PlacedPart
 from tikzgen.layout.symbolic_lengths import Length, SymbolicBox, make_length
-from tikzgen.layout.time.cell_texts import name_bubbles
+from tikzgen.layout.time.cell_texts import name_bubbles, name_cell_class
 from tikzgen.layout.time.timeline_facts import TimelineFacts, is_recipe_text
 from tikzgen.layout.timeline.axis import axis_text
 from tikzgen.layout.timeline.many_spans import distances_of_many_spans as spacing_of_many
@@ -100,7 +100,9 @@ class Timelines(TimelineContract):
             if span.label:
                 is_shown = bool(choose_label(paper, place).macro)
             else:
-                is_shown = span.number is not None and (span.phase in numbers.phases or numbers.is_counted(span.phase))
+                is_shown = span.number is not None and (
+                    numbers.has_room(span.phase, paper.measure_cell(span, span)) or numbers.is_counted(span.phase)
+                )
             if is_shown:
                 yield span.phase
 
@@ -115,6 +117,7 @@ def _fates_of_spans(facts: TimelineOnPaper, part: Path, used: Collection[str]) -
     """
     beside = {id(label.span) for label in labels_to_move_out(facts)}
     numbers, phases = facts.numbers, facts.plan.figure.phase
+    details = {kind: _describe_class(facts, kind[1], enough) for kind, enough in numbers.bare.items()}
     for index, span in enumerate(facts.part.spans):
         for half in (None, span.second) if span.second else (None,):
             cell = half or span
@@ -128,12 +131,20 @@ def _fates_of_spans(facts: TimelineOnPaper, part: Path, used: Collection[str]) -
                 yield Fate("label", (*at, "label"), said.reads if is_short else cell.label, outcome, cell.phase)
             elif cell.number is not None:
                 text = fill_number(phases(cell.phase).cell, cell.number)
+                kind = name_cell_class(cell.phase, facts.measure_cell(span, cell))
                 inside = (
-                    cell.phase in numbers.phases
+                    kind not in numbers.bare
                     and facts.plan.labels.find_field_macro("phases", cell.phase, "cell") in used
                 )
                 outcome = "drawn" if inside else "counted" if numbers.is_counted(cell.phase) else "left out"
-                yield Fate("number", (*at, "number"), text, outcome, cell.phase)
+                detail = details[kind] if outcome == "left out" and kind in details else ""
+                yield Fate("number", (*at, "number"), text, outcome, cell.phase, detail)
+
+
+def _describe_class(facts: TimelineOnPaper, length: float, enough: float) -> str:
+    """Return the length of cells without room for their numbers, and the width of the figure that gives them room."""
+    extent = f"{10 * length * facts.plan.values['timeunit']:.2g} mm"
+    return f"{extent}; width: {enough:g} shows them" if enough else extent
 
 
 def _iterate_sites(facts: TimelineOnPaper, ids: set[str]) -> Iterator[tuple[str, Site]]:
