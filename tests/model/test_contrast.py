@@ -17,7 +17,17 @@ from tikzgen.layout.scene.tikz_styles_used import with_hatches
 from tikzgen.lint.probe.judge_without_tex import judge_figure
 from tikzgen.model.looks import vision
 from tikzgen.model.looks.palettes import HUES, PALETTES
-from tikzgen.model.looks.phase_and_flow_looks import FLOW_KINDS, GROUND_CONTRASTS, HATCHES, MEETING, PHASES, ROLES, FlowKind, Phase
+from tikzgen.model.looks.phase_and_flow_looks import (
+    FLOW_KINDS,
+    GROUND_CONTRASTS,
+    HATCHES,
+    MEETING,
+    PHASES,
+    ROLES,
+    FlowKind,
+    Phase,
+)
+
 
 def text_of(phase: Phase, palette: str) -> vision.Color:
     """The color of labels on a phase."""
@@ -140,9 +150,9 @@ def test_lines_of_a_hatch_are_seen_on_its_fill(palette: str) -> None:
     for name in HATCHES:
         look = PHASES[name]
         lines = look.model_copy(update={"tint": look.hatch_tint})
-        assert (
-            abs(vision.compute_lightness(lines.fill(palette)) - vision.compute_lightness(look.fill(palette))) >= 8
-        ), name
+        assert abs(vision.compute_lightness(lines.fill(palette)) - vision.compute_lightness(look.fill(palette))) >= 8, (
+            name
+        )
 
 
 @pytest.mark.parametrize("palette", PALETTES)

@@ -7,7 +7,7 @@ import pytest
 from tikzgen.model.looks import PALETTES, owner_look, vision
 from tikzgen.model.looks.owner_fills import FEW, MANY, MOST_OWNERS_COUNT
 
-LADDERS = [(len(FEW), (12.1, 12.1), 18.5), (len(MANY), (3.9, 3.8), 7.1)]
+LADDERS = [(len(FEW), (12.1, 12.2), 18.5), (len(MANY), (3.9, 3.8), 7.1)]
 BLIND = [eyes for eyes in vision.EYES if eyes != "in greyscale"]
 
 

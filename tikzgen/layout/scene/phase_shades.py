@@ -7,7 +7,7 @@ from functools import cache
 
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.looks import MOST_OWNERS_COUNT, OWNER_HATCHES, PALETTES, Phase, owner_look
-from tikzgen.model.looks.vision import EYES, compute_difference, compute_lightness
+from tikzgen.model.looks.vision import EYES, LEAST_CONTRAST, compute_difference, compute_lightness
 from tikzgen.model.timeline import Half, Span, Timeline
 
 GREY = MOST_OWNERS_COUNT + 1
@@ -15,8 +15,7 @@ GREY = MOST_OWNERS_COUNT + 1
 _GREY_TINT = 25  # percent of the color
 _NAMED_OWNERS_COUNT = 4  # values that the legend lists
 _SPREAD = 4.0, 1.0, 8.0  # L* on each side of the phase: for two chunks, for each further chunk, and the maximum
-_CHUNK_DIFFERENCE_LIMIT = 4.0  # CIELAB, between two shades of one phase
-_SHADE_DIFFERENCE_LIMIT = 5.1  # CIELAB, between shades of two phases: slightly above the limit of check --geometry (TG311)
+_SHADE_DIFFERENCE_LIMIT = 5.1  # CIELAB, between two shades: slightly above the limit of check --geometry (TG311)
 _DEEPEST_TINT = 180
 
 _Range = tuple[int, int]
@@ -121,7 +120,8 @@ def _find_farthest_tint(look: Phase, way: int, most: float) -> int:
     own, tint = _measure_depth(look.color, look.tint, "light"), look.tint
     while 0 <= tint + way <= _DEEPEST_TINT:
         shade = _with_tint(look, tint + way)
-        if abs(_measure_depth(look.color, shade.tint, "light") - own) > most or (way < 0 and shade.is_faint):
+        is_far = abs(_measure_depth(look.color, shade.tint, "light") - own) > most
+        if is_far or not _is_readable(shade) or (way < 0 and shade.is_faint):
             break
         tint = shade.tint
     return tint
@@ -139,12 +139,21 @@ def _move_apart(looks: Mapping[str, Phase], ranges: Mapping[str, _Range]) -> dic
     for place, name in enumerate(shaded):
         look, (light, deep) = looks[name], ranges[name]
         alone, own = light == deep, [(other, looks[other].tint) for other in shaded]
-        before = [(other, found[other][1]) for other, tint in own[:place] if _are_apart(looks[other], tint, look, look.tint)]
+        before = [
+            (other, found[other][1]) for other, tint in own[:place] if _are_apart(looks[other], tint, look, look.tint)
+        ]
         behind = [(other, tint) for other, tint in own[place + 1 :] if _are_apart(look, look.tint, looks[other], tint)]
-        while light < _DEEPEST_TINT and not all(_are_apart(looks[other], tint, look, light) for other, tint in before):
+        while light < _DEEPEST_TINT and not (
+            all(_are_apart(looks[other], tint, look, light) for other, tint in before)
+            and _is_readable(_with_tint(look, light))
+        ):
             light += 1
         least = light
-        while not alone and least < _DEEPEST_TINT and not _are_apart(look, light, look, least, _CHUNK_DIFFERENCE_LIMIT):
+        while (
+            not alone
+            and least < _DEEPEST_TINT
+            and not (_are_apart(look, light, look, least) and _is_readable(_with_tint(look, least)))
+        ):
             least += 1
         while deep > least and not all(_are_apart(look, deep, looks[other], tint) for other, tint in behind):
             deep -= 1
@@ -152,14 +161,19 @@ def _move_apart(looks: Mapping[str, Phase], ranges: Mapping[str, _Range]) -> dic
     return found
 
 
+def _is_readable(look: Phase) -> bool:
+    return look.contrast(look.text) >= LEAST_CONTRAST
+
+
 @cache
-def _are_apart(one: Phase, tint: int, other: Phase, shade: int, limit: float = _SHADE_DIFFERENCE_LIMIT) -> bool:
+def _are_apart(one: Phase, tint: int, other: Phase, shade: int) -> bool:
     """Return whether a fill is lighter than another one by enough for all readers; true if their hatches differ."""
     if one.hatch != other.hatch:
         return True
     gaps = (_measure_depth(other.color, shade, name) - _measure_depth(one.color, tint, name) for name in PALETTES)
-    return min(gaps) >= limit and all(
-        compute_difference(_with_tint(one, tint).fill(name), _with_tint(other, shade).fill(name), eyes) >= limit
+    return min(gaps) >= _SHADE_DIFFERENCE_LIMIT and all(
+        compute_difference(_with_tint(one, tint).fill(name), _with_tint(other, shade).fill(name), eyes)
+        >= _SHADE_DIFFERENCE_LIMIT
         for name in PALETTES
         for eyes in EYES
     )

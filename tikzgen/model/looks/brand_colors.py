@@ -18,6 +18,7 @@ _STEPS = 10  # steps that each remove a tenth of the chroma
 """A brand color may differ by at most 1 in L* from the color that it replaces, and loses its chroma in 10 steps.
 Labels on it then remain readable and phases distinguishable: some viewers see a full red as very dark."""
 
+
 def derived_colors(brand: Mapping[Hue, str], palette: str, looks: Mapping[str, Phase]) -> dict[Hue, str]:
     """Return the brand's colors at the lightness of the palette colors, with as much chroma as possible.
 
@@ -62,9 +63,7 @@ def _fill_phases(looks: Mapping[str, Phase], palette: str, own: Mapping[Hue, str
     return {name: look.fill(palette, colors) for name, look in looks.items()}
 
 
-def _too_full(
-    fills: Mapping[str, vision.Color], wanted: Mapping[str, float], branded: Mapping[str, Hue]
-) -> Hue | None:
+def _too_full(fills: Mapping[str, vision.Color], wanted: Mapping[str, float], branded: Mapping[str, Hue]) -> Hue | None:
     """Return the brand color to desaturate next, or None.
 
     Of two phases that appear together and are too similar, it is the color of the phase that is further from its

@@ -12,7 +12,7 @@ from tikzgen.model.looks.palettes import Hue
 from tikzgen.model.looks.phase_and_flow_looks import Hatch, Phase
 
 Fill = tuple[Hue, int]
-FEW: tuple[Fill, ...] = (("otblue", 16), ("otorange", 69), ("otteal", 76), ("otpurple", 135))
+FEW: tuple[Fill, ...] = (("otteal", 59), ("otorange", 58), ("otpurple", 23), ("otblue", 92))
 """Fills of up to four owners."""
 MANY: tuple[Fill, ...] = (
     *(("otblue", 64), ("otorange", 51), ("otteal", 63), ("otpurple", 26)),

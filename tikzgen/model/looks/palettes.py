@@ -26,7 +26,7 @@ PALETTES: dict[str, dict[str, str]] = {
         "otbase": "FFFFFF",
         "otblack": "000000",
         "otblue": "0072B2",
-        "otorange": "DDA250",
+        "otorange": "E69F00",
         "otteal": "009E73",
         "otpurple": "CC79A7",
         "otgray": "5A5A5A",

@@ -31,9 +31,7 @@ EYES: dict[str, tuple[_Row, _Row, _Row]] = {
     ),
 }
 LEAST_CONTRAST = 4.5  # of a label: WCAG 2.1, 1.4.3
-_LIGHTNESS_LIMIT = 6.0  # L*
-_DIFFERENCE_LIMIT = 10.0  # CIELAB
-"""Least differences of two fills that readers distinguish: without color, and under each type of color blindness."""
+_DISTINCT = 5.2  # CIELAB: least difference of two fills that all readers distinguish
 
 
 @lru_cache(maxsize=1024)
@@ -117,11 +115,8 @@ def compute_difference(one: Color, other: Color, eyes: str) -> float:
 
 
 def are_distinct(one: Color, other: Color) -> bool:
-    """Return whether two fills differ enough in lightness without color, and in color under color blindness."""
-    return all(
-        compute_difference(one, other, eyes) >= (_LIGHTNESS_LIMIT if eyes == "in greyscale" else _DIFFERENCE_LIMIT)
-        for eyes in EYES
-    )
+    """Return whether two fills differ enough without color, and under each type of color blindness."""
+    return all(compute_difference(one, other, eyes) >= _DISTINCT for eyes in EYES)
 
 
 @lru_cache(maxsize=4096)
