@@ -126,11 +126,11 @@ class LayoutAttempt(Record):
     """One attempt at a layout: type size in pt, parameter values in cm, and labels set narrow (`wrapped`).
 
     `limit` is the maximum width of the title in cm, 0 for no limit. In a `compact` attempt, icons are small, and
-    groups fit tightly around their members. A `rough` attempt computes the size only: timelines omit their many items.
-    `spread` is a factor on the usual vertical distance of times or lifelines, or on the distance of nodes with stated
-    positions. In a `pressed` attempt, labels of lanes have less room, and times of messages are closer together.
-    `numbers` is the style of the numbers in cells, by the keys of the timelines. `kept` is a cache that attempts
-    share.
+    groups fit tightly around their members. A `rough` attempt computes the size only: timelines omit their many
+    items. If a plan is `always_rough`, all of its attempts are rough. `spread` is a factor on the usual vertical
+    distance of times or lifelines, or on the distance of nodes with stated positions. In a `pressed` attempt, labels
+    of lanes have less room, and times of messages are closer together. `numbers` is the style of the numbers in
+    cells, by the keys of the timelines. `kept` is a cache that attempts share.
     """
 
     figure: FigureModel
@@ -145,6 +145,7 @@ class LayoutAttempt(Record):
     limit: float = 0.0
     compact: bool = False
     rough: bool = False
+    always_rough: bool = False
     spread: float = 1.0
     pressed: bool = False
     numbers: Mapping[tuple[str, str], Numbers] = NOTHING

@@ -17,7 +17,8 @@ from tikzgen.layout.time.cell_texts import (
     NumberRange,
     collect_chunks,
     find_number_ranges,
-    list_numbered_cells,
+    find_numbered_cells,
+    list_kinds_of_cells,
 )
 from tikzgen.layout.time.time_to_position import Directed, TimeScale, time_unit
 from tikzgen.model.content import Path
@@ -119,7 +120,7 @@ def facts_of_timelines(figure: FigureModel) -> dict[tuple[str, int], TimelineFac
         panel, part = figure.panels[home], with_owners(figure, given, owners)
         names, end, (place, strips, rows) = tuple(part.names()), part.end, _place_rows(part)
         clock = _make_time_scale(part, end, unit)
-        spans = zip(part.spans, names, strict=True)
+        spans, cells = zip(part.spans, names, strict=True), find_numbered_cells(part)
         found[panel.id, index] = TimelineFacts(
             panel=panel.id,
             at=("panels", home, "content", index),
@@ -133,8 +134,8 @@ def facts_of_timelines(figure: FigureModel) -> dict[tuple[str, int], TimelineFac
             end=clock.locate_moment(end),
             top=top,
             mark=part_mark(panel, given),
-            cells=list_numbered_cells(figure, part, clock.measure_span),
-            runs=find_number_ranges(part, clock.locate_moment),
+            cells=list_kinds_of_cells(figure, cells, clock.measure_span),
+            runs=find_number_ranges(part, cells, clock.locate_moment),
             chunks=collect_chunks(part),
             last=end,
         )
