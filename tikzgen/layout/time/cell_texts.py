@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
+from typing import TypeAlias
 
 from tikzgen.base.record import Record
 from tikzgen.model.figure import FigureModel
@@ -13,6 +14,15 @@ from tikzgen.text import fill_number, typeset_label
 _STANDING_IN = "9081726354"  # digits that no format contains, in place of the argument
 
 
+CellClass: TypeAlias = tuple[str, float]
+"""Cells of one phase and one length, in time units."""
+
+
+def name_cell_class(phase: str, length: float) -> CellClass:
+    """Return the class of a cell; lengths differ if they differ by a millionth of a time unit."""
+    return phase, round(length, 6)
+
+
 class NumberedCells(Record):
     """Cells that differ only in numbers with equally many digits: one `text`, `length` in time units."""
 
@@ -20,6 +30,11 @@ class NumberedCells(Record):
     text: str
     length: float
     lanes: int
+
+    @property
+    def kind(self) -> CellClass:
+        """The class of its cells."""
+        return name_cell_class(self.phase, self.length)
 
 
 class NumberRange(Record):
@@ -99,18 +114,6 @@ def list_kinds_of_cells(
         NumberedCells(phase, fill_number(figure.phase(phase).cell, number), long, lanes)
         for (phase, _, long, lanes), number in found.items()
     )
-
-
-def group_phases_by_lane(cells: Iterable[NumberedCell]) -> tuple[frozenset[str], ...]:
-    """Return disjoint sets of phases whose numbered cells share lanes."""
-    lanes: dict[str, set[str]] = {}
-    for cell in cells:
-        lanes.setdefault(cell.span.lanes[0], set()).add(cell.half.phase)
-    found: list[frozenset[str]] = []
-    for phases in set(map(frozenset, lanes.values())):
-        met = [each for each in found if each & phases]
-        found = [each for each in found if each not in met] + [phases.union(*met)]
-    return tuple(found)
 
 
 def find_number_ranges(

@@ -192,7 +192,7 @@ def _text_in_span(facts: TimelineOnPaper, index: int, part: Span | Half) -> Cell
         said = choose_label(facts, index, half)
         return NO_CELL_TEXT if said.turned or _label_is_separate(facts, facts.part.spans[index]) else said
     found = facts.numbers
-    if part.phase not in found.phases:
+    if not found.has_room(part.phase, facts.measure_cell(facts.part.spans[index], part)):
         return NO_CELL_TEXT
     macro = facts.plan.labels.find_field_macro("phases", part.phase, "cell")
     text = fill_number(facts.plan.figure.phase(part.phase).cell, part.number)
