@@ -71,10 +71,19 @@ class Phase(Look):
 
     @property
     def hatch_tint(self) -> int:
-        """Percentage of the color in the lines of its hatch: above the fill's, or below it for a deep fill."""
-        if 70 < self.tint < 120:
-            return self.tint - 40
-        return min(self.tint + 30, 100)
+        """Tint of the lines of its hatch.
+
+        The lines are deeper than a light or dark fill, and lighter than a medium one. They are on the other side if
+        labels would be illegible on them.
+        """
+        lighter, deeper = self.tint - 40, min(self.tint + 30, 180)
+        usual = lighter if 70 < self.tint < 120 else min(deeper, 100)
+        tints = usual, lighter, deeper
+        return next((tint for tint in tints if self._is_legible_on(tint)), usual)
+
+    def _is_legible_on(self, tint: int) -> bool:
+        """Return whether labels of the phase are legible on another tint of its color."""
+        return 0 <= tint <= 180 and self.model_copy(update={"tint": tint}).contrast(self.text) >= vision.LEAST_CONTRAST
 
     def fill(self, palette: str, colors: Mapping[str, str] | None = None) -> vision.Color:
         """Return the fill color of its spans in a palette, or in the `colors` of a house style."""
@@ -150,10 +159,10 @@ PHASES: dict[str, Phase] = {
 }
 
 ROLES: dict[str, Phase] = {
-    "parameters": Phase(label="parameters", color="otblue", tint=52),
-    "gradients": Phase(label="gradients", color="otteal", tint=38),
-    "optimizer": Phase(label="optimizer states", color="otorange", tint=16),
-    "activations": Phase(label="activations", color="otpurple", tint=104),
+    "parameters": Phase(label="parameters", color="otblue", tint=62),
+    "gradients": Phase(label="gradients", color="otteal", tint=50),
+    "optimizer": Phase(label="optimizer states", color="otorange", tint=29),
+    "activations": Phase(label="activations", color="otpurple", tint=124),
     "shared": Phase(label="shared", color="otgray", tint=30),
 }
 """Phases that fill memory instead of time: roles of cells and of segments of bars."""
