@@ -78,10 +78,19 @@ class Phase(Look):
 
     @property
     def hatch_tint(self) -> int:
-        """Percentage of the color in the lines of its hatch: above the fill's, or below it for a deep fill."""
-        if 70 < self.tint < 120:
-            return self.tint - 40
-        return min(self.tint + 30, 100)
+        """Tint of the lines of its hatch.
+
+        The lines are deeper than a light or dark fill, and lighter than a medium one. They are on the other side if
+        labels would be illegible on them.
+        """
+        lighter, deeper = self.tint - 40, min(self.tint + 30, 180)
+        usual = lighter if 70 < self.tint < 120 else min(deeper, 100)
+        tints = usual, lighter, deeper
+        return next((tint for tint in tints if self._is_legible_on(tint)), usual)
+
+    def _is_legible_on(self, tint: int) -> bool:
+        """Return whether labels of the phase are legible on another tint of its color."""
+        return 0 <= tint <= 180 and self.model_copy(update={"tint": tint}).contrast(self.text) >= vision.LEAST_CONTRAST
 
     @property
     def base(self) -> str:
@@ -111,7 +120,7 @@ class Phase(Look):
 
     @property
     def text(self) -> str:
-        """Color of labels on its fill: `ink`, `paper` or `otblack`, the one with the most contrast in the worse palette."""
+        """Color of labels on its fill: the one with the most contrast in the worse palette."""
         return max(_TEXT_COLORS, key=self.contrast)
 
     def contrast(self, text: str, palettes: Mapping[str, Mapping[str, str]] = PALETTES) -> float:
