@@ -30,7 +30,7 @@ CELL_HEIGHT_CM = 0.46
 APART_SHARE = 0.77
 """Share of a row that its cells take if gaps divide the rows."""
 RAMP_TINTS_PERCENT = (16, 25, 34, 43, 53, 74, 92)
-"""Tints of the classes of a ramp; the lightest one differs from an empty cell. On tints of 54 to 70, labels are illegible."""
+"""Tints of the classes of a ramp; the lightest one differs from an empty cell. Texts are illegible on 54 to 70."""
 _GROWTH_FACTOR = 1.5
 _COLUMN_GAP_CM = 0.12  # cm between two headers of columns
 
