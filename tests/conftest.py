@@ -27,7 +27,7 @@ NIGHTLY = os.environ.get("TIKZGEN_NIGHTLY") == "1"
 """Whether `tests/nightly` runs the tests."""
 
 # a busy machine is no failure, and every run tries the same examples: the nightly size tries new ones
-settings.register_profile("tests", deadline=None, derandomize=not NIGHTLY, max_examples=100 if NIGHTLY else 25)
+settings.register_profile("tests", deadline=None, derandomize=not NIGHTLY, max_examples=100 if NIGHTLY else 15)
 settings.load_profile("tests")
 if not NIGHTLY:
     # it would also draw the strings in our modules, of as many as happen to be loaded: a test alone would try other
@@ -46,12 +46,9 @@ if hasattr(signal, "SIGHUP"):
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
-_part = {"of": 1 if NIGHTLY else 20}
-
-
 def scaled(count: int) -> int:
-    """How many of `count` cases to try: all in the nightly run, a twentieth in any other, a fortieth in a fast one."""
-    return max(1, count // _part["of"])
+    """How many of `count` cases to try: all in the nightly run, a fortieth in any other."""
+    return count if NIGHTLY else max(1, count // 40)
 
 
 ROOT = Path(__file__).parent.parent
@@ -191,10 +188,6 @@ def pytest_configure(config: pytest.Config) -> None:
         return
     chosen = "not tex and not browser and not slow"
     config.option.markexpr = f"({config.option.markexpr}) and {chosen}" if config.option.markexpr else chosen
-    if config.getoption("--fast"):
-        _part["of"] = 40
-        settings.register_profile("fast", settings.get_profile("tests"), max_examples=15)
-        settings.load_profile("fast")
     folder = _temporary(config, "tikzgen-plain-")
     for name in _PLAIN:
         if found := shutil.which(name):
@@ -224,7 +217,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Drop the tests that this run leaves out; start the longest files first, so that no worker waits at the end."""
     is_chosen = config.option.keyword or any("::" in argument for argument in config.args)
     if not (NIGHTLY or is_chosen):  # who names tests wants these
-        left_out = read_left_out() if config.getoption("--fast") else sample_sweeps(items)
+        left_out = read_left_out()
+        if not config.getoption("--fast"):
+            left_out = sample_sweeps(items, set() if config.getoption("--plain") else left_out)
         config.hook.pytest_deselected(items=[item for item in items if item.nodeid in left_out])
         items[:] = [item for item in items if item.nodeid not in left_out]
     turns = {name: turn for turn, name in enumerate(LONGEST)}

@@ -722,7 +722,7 @@ figures: st.SearchStrategy[Figure] = st.one_of(
 
 
 many = settings(
-    max_examples=2000 if NIGHTLY else 24,
+    max_examples=2000 if NIGHTLY else 15,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 

@@ -1,10 +1,10 @@
-"""Which tests a run has: `--fast` leaves out those that others cover, and a run by day samples long sweeps."""
+"""Which tests a run has: `--fast` leaves out those that others cover, and a run by day samples sweeps."""
 
 from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from pathlib import Path
 
 import pytest
@@ -12,7 +12,7 @@ import pytest
 __all__ = ["read_left_out", "sample_sweeps"]
 
 SWEEP = 3
-"""A test with more slow cases than this is a sweep: each case tries the same code on another example."""
+"""A test with more such cases than this is a sweep: each case tries the same code on another example."""
 SHARE = 6
 """A run by day tries one of so many cases of a sweep, at least three."""
 WHOLE = (
@@ -34,12 +34,16 @@ def read_left_out() -> set[str]:
     return {line for line in lines if not line.startswith("#")}
 
 
-def sample_sweeps(items: Iterable[pytest.Item]) -> set[str]:
-    """Return the slow cases of sweeps that a run by day leaves out; `tests/nightly` has them."""
+def sample_sweeps(items: Iterable[pytest.Item], covered: Set[str] = frozenset()) -> set[str]:
+    """Return the cases of sweeps that a run by day leaves out; `tests/nightly` has them.
+
+    They are slow cases, and cases in `covered`: other tests run their lines. A case with a golden stays.
+    """
     sweeps: dict[str, list[str]] = defaultdict(list)
     for item in items:
         is_slow = any(item.get_closest_marker(name) for name in ("tex", "browser", "slow"))
-        if is_slow and item.path.stem not in WHOLE:
+        is_covered = item.nodeid in covered and "golden" not in getattr(item, "fixturenames", ())
+        if (is_slow or is_covered) and item.path.stem not in WHOLE:
             sweeps[item.nodeid.partition("[")[0]].append(item.nodeid)
     left_out: set[str] = set()
     for cases in sweeps.values():

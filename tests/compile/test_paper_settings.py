@@ -30,7 +30,7 @@ CLASSES = {
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A figure of icons, a timeline and a figure of boxes, with `preamble.tex`."""
     made = tmp_path_factory.mktemp("figures")
-    timeline = recipes.pipeline(schedule=["1f1b"], microbatches=6).tex()
+    timeline = recipes.pipeline(schedule=["1f1b"], microbatches=6 if NIGHTLY else 2).tex()
     for name in FIGURES:
         text = timeline if name == "one-f-one-b" else written(ROOT / "examples" / f"{name}.yaml")
         (made / f"{name}.tex").write_text(text, "utf-8")

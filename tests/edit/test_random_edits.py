@@ -31,7 +31,7 @@ from tikzgen.texfile.source_text import decode
 pytestmark = pytest.mark.slow
 
 FIGURES = ["distributed-training", "parameter-server", "cluster", "overlap", "gradient-accumulation", "ring-all-reduce"]
-RUNS = 2000 if NIGHTLY else 20
+RUNS = 2000 if NIGHTLY else 12
 COMPILED = 120 if RUNS > 1000 else 8
 
 _TEXTS = ["x", "Node A", "50 % & more", "$\\nabla\\theta$", "数据", ""]
@@ -156,7 +156,7 @@ def test_what_comes_of_them_compiles(number: int) -> None:
 
 # ---- many short stories, in memory ----
 
-STORIES = 5000 if NIGHTLY else 273  # and 60 in test_prose_stories.py
+STORIES = 5000 if NIGHTLY else 137  # and 30 in test_prose_stories.py
 _CALLS: dict[str, list[tuple[str, dict[str, Any]]]] = {
     "distributed-training": [
         ("add-worker", {}),

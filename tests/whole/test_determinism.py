@@ -48,7 +48,7 @@ def test_hash_seed_and_folder_do_not_matter(seed: str, name: str, examples: list
 @pytest.mark.slow
 def test_hash_seed_locale_and_time_zone_do_not_matter_to_random_figures() -> None:
     specs: list[str] = []
-    count = 2000 if NIGHTLY else 24
+    count = 2000 if NIGHTLY else 12
 
     @settings(max_examples=count, suppress_health_check=list(HealthCheck))
     @given(figures)

@@ -242,7 +242,7 @@ KEPT = (
 )
 
 
-@settings(many, max_examples=3000 if NIGHTLY else 18)  # a third is refused
+@settings(many, max_examples=3000 if NIGHTLY else 12)  # a third is refused
 @given(strategies.figures, st.none() | strategies.widths)
 def test_a_file_keeps_every_property_or_the_figure_is_refused(figure: Figure, width: Any) -> None:
     """All that a file keeps is looked at in the same file: to make it takes far longer than to read it."""

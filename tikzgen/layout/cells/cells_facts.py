@@ -29,7 +29,7 @@ TEXT_PAD_CM = 0.06  # cm beside a text in the narrowest cells
 CELL_HEIGHT_CM = 0.46
 APART_SHARE = 0.77
 """Share of a row that its cells take if gaps divide the rows."""
-RAMP_LOOKS = tuple(Phase(color="otblue", tint=tint) for tint in (17, 30, 43, 56, 70, 83, 108))
+RAMP_LOOKS = tuple(Phase(color="otblue", tint=tint) for tint in (13, 30, 48, 66, 84, 103, 130))
 """Looks of the classes of a ramp; the lightest one differs from an empty cell."""
 _GROWTH_FACTOR = 1.5
 _COLUMN_GAP_CM = 0.12  # cm between two headers of columns

@@ -13,12 +13,12 @@ from tikzgen.model.looks.palettes import Hue
 from tikzgen.model.looks.phase_and_flow_looks import Hatch, Phase
 
 Fill = tuple[Hue, int]
-FEW: tuple[Fill, ...] = (("otteal", 22), ("otorange", 64), ("otpurple", 75), ("otblue", 83))
+FEW: tuple[Fill, ...] = (("otteal", 59), ("otorange", 58), ("otpurple", 23), ("otblue", 92))
 """Fills of up to four owners."""
 MANY: tuple[Fill, ...] = (
-    *(("otblue", 17), ("otorange", 60), ("otteal", 32), ("otpurple", 57)),
-    *(("otblue", 73), ("otorange", 91), ("otteal", 104), ("otpurple", 79)),
-    *(("otblue", 106), ("otorange", 139), ("otteal", 144), ("otpurple", 159)),
+    *(("otblue", 64), ("otorange", 51), ("otteal", 63), ("otpurple", 26)),
+    *(("otblue", 84), ("otorange", 69), ("otteal", 126), ("otpurple", 123)),
+    *(("otblue", 127), ("otorange", 121), ("otteal", 172), ("otpurple", 158)),
 )
 """Fills of up to twelve owners."""
 OWNER_HATCHES: tuple[Hatch, ...] = (
