@@ -1,7 +1,7 @@
 """Numbers in cells: one size in a figure, in classes of cells that have room for numbers.
 
-If a whole phase has no room, the shade changes every few cells, and numbers next to the first lane count. A 6 pt label with
-two digits is 0.21 cm wide; a forward pass of 8 devices and 32 microbatches in one column is 0.06 cm wide.
+If a whole phase has no room, the shade changes every few cells, and numbers next to the first lane count. A 6 pt label
+with two digits is 0.21 cm wide; a forward pass of 8 devices and 32 microbatches in one column is 0.06 cm wide.
 """
 
 from __future__ import annotations

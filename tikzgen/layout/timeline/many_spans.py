@@ -8,7 +8,7 @@ target of an arrow, note or link keep an invisible node. Spans with their own ma
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from operator import attrgetter
 
 from tikzgen.base.record import replace
