@@ -15,6 +15,7 @@ from tikzgen import load, loads
 from tikzgen.base.errors import SpecError
 from tikzgen.edit.allowed_operations import names_in
 from tikzgen.edit.session import Session
+from tikzgen.layout.timeline import place_timeline
 from tikzgen.lint.inventory import take
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.operations import iterate_entries
@@ -22,7 +23,10 @@ from tikzgen.model.operations.operations_table import read_operation
 from tikzgen.model.operations.worker_operations import WORKERS
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.topology.topology import Topology
-from tikzgen.recipe.recipe_names import NAMES, NEEDS
+from tikzgen.recipe import schedule_display
+from tikzgen.recipe.recipe_names import NAMES, NEEDS, RECIPES
+from tikzgen.recipe.simulated_recipe import PASSED_ON
+from tikzgen.recipe.training import pipeline
 from tikzgen.spec.embedded_spec import extract_spec, split_file
 
 SIMPLE = 604
@@ -328,3 +332,40 @@ def list_labelled_ids(figure: FigureModel, label: str | None) -> list[str]:
 def test_one_label_for_several_workers_is_refused() -> None:
     outcome = Session(drawn("3d-parallel"), "fig.tex").apply(read_operation("add-worker", {"label": "Edge"}))
     assert (outcome.status, outcome.code) == ("refused", "which-worker")
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"), [("set-title", {"title": "B"}), ("set", {"parameter": "timeunit", "value": 0.5})]
+)
+def test_an_edit_of_the_look_computes_the_schedule_once(
+    name: str, arguments: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text, begun = loads("recipe: pipeline\nschedule: [gpipe, 1f1b]\n").tex(), []
+    for place in (pipeline, schedule_display, place_timeline):
+        for each in {"simulate", "lanes_of_schedule", "_draw_spans"} & vars(place).keys():
+            plain = getattr(place, each)
+            monkeypatch.setattr(place, each, lambda *a, n=each, f=plain, **k: begun.append(n) or f(*a, **k))
+    session = Session(text, "fig.tex")
+    assert session.apply(read_operation(name, arguments)).status == "applied"
+    assert begun.count("simulate") == begun.count("lanes_of_schedule") == 2
+    assert session.result().tex != text
+    assert begun.count("simulate") == begun.count("lanes_of_schedule") == 2
+    assert begun.count("_draw_spans") == 2
+
+
+SIMULATED = [name for name in PLAIN if issubclass(RECIPES[name], schedule_display.Displayed)]
+
+
+@pytest.mark.parametrize("name", SIMULATED)
+def test_panels_of_a_schedule_depend_on_no_option_of_the_figure(name: str) -> None:
+    read: set[str] = set()
+
+    class Noted(RECIPES[name]):  # type: ignore[misc,name-defined]
+        def __getattribute__(self, field: str) -> Any:
+            read.add(field)
+            return super().__getattribute__(field)
+
+    recipe = Noted().with_fields()
+    read.clear()
+    assert recipe._make_panels()
+    assert not read & PASSED_ON

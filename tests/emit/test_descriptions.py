@@ -20,7 +20,7 @@ from tikzgen import Figure, Flow, Node, Panel, SpecError, Topology, load, loads,
 from tikzgen.api import make_figure
 from tikzgen.edit.find_words import find_words
 from tikzgen.emit.describe_figure import make_about
-from tikzgen.emit.fit_sentences import DESCRIPTION_CHARS, shorten_text
+from tikzgen.emit.fit_sentences import DESCRIPTION_CHARS, fit_sentences, shorten_text
 from tikzgen.layout import choose_form
 from tikzgen.model.about import About
 from tikzgen.model.topology.flow_products import split_into_products
@@ -105,6 +105,30 @@ def test_a_claim_leaves_room_for_the_structure() -> None:
     short = recipes.data_parallel(meta={"description": "It is fast"}).description
     assert short.startswith("It is fast. Data-parallel training")
     assert len(short) <= DESCRIPTION_CHARS
+
+
+def test_whole_sentences_are_left_out_and_the_rest_is_announced() -> None:
+    arrays = [
+        {"id": f"a{place}", "label": f"state {place} " + "of the ranks " * 5, "size": [4, 4]} for place in range(4)
+    ]
+    content = {"type": "cells", "arrays": [{**one, "fill": "aabb\nccdd\naabb\nccdd"} for one in arrays]}
+    told = Figure.model_validate({"panels": [{"content": content}]}).description
+    assert len(told) <= DESCRIPTION_CHARS
+    assert "…" not in told
+    assert told.endswith(". The figure has more parts.")
+    assert fit_sentences(lambda _: ["one two", "three four " * 4, "five"], 40) == "one two. The figure has more parts."
+    assert (
+        fit_sentences(lambda _: ["one: (two; 2); three", "four " * 9], 50)
+        == "one: (two; 2); three. The figure has more parts."
+    )
+    assert fit_sentences(lambda _: ["one: (two; 2); three"], 45) == "one: (two; 2); three."
+    assert fit_sentences(lambda _: ["one: (two; 2); three" * 9], 45) == "one: (two; 2). The figure has more parts."
+
+
+def test_a_description_that_fits_has_all_labels_of_cells_in_a_sentence_of_their_own() -> None:
+    content = {"type": "cells", "arrays": [{"id": "a", "values": [["x", "y"]]}]}
+    told = Figure.model_validate({"panels": [{"content": content}]}).description
+    assert told == "Array a, 1 by 2. Array a contains x y."
 
 
 def is_plain(text: str) -> bool:

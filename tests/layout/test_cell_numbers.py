@@ -12,7 +12,7 @@ from folded import unfold
 from tikzgen import loads
 from tikzgen.base.plane.rectangles import Box, find_box_center
 from tikzgen.layout.scene.number_words import spell_identifier
-from tikzgen.layout.time.cell_texts import group_phases_by_lane, split_span
+from tikzgen.layout.time.cell_texts import find_numbered_cells, group_phases_by_lane, split_span
 from tikzgen.lint.probe.drawn_pages import drawn_page
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.timeline.timeline import Timeline
@@ -70,7 +70,7 @@ def shown(figure: FigureModel, tex: str) -> list[tuple[int, int]]:
     numbered: Counter[str] = Counter()
     together: list[frozenset[str]] = []
     for _, _, part in figure.parts(Timeline):
-        together += group_phases_by_lane(part)
+        together += group_phases_by_lane(find_numbered_cells(part))
         for span in part.spans:
             numbered.update(half.phase for half, _ in split_span(span) if half.number is not None and not half.label)
     drawn = Counter(re.findall(r"\\(\w+)cell\{", "\n".join(filter(_CELL.match, tex.splitlines()))))

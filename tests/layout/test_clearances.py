@@ -218,7 +218,7 @@ def test_a_label_over_lanes_is_turned_where_it_fits_no_other_way() -> None:
     both += [{"lane": ["a", "b"], "start": 7, "duration": 5, "label": "level"}]
     lanes = [{"id": "a", "label": "a"}, {"id": "b", "label": "b"}]
     tex = render(timeline(lanes=lanes, spans=[*spans, *both], axis={}, figure={"width": 6})).tex
-    assert re.search(r"\\node\[inner sep=0pt, text=paper, rotate=90.*\] at \(6\.5,0\.5\) \{\\updateonetext\}", tex)
+    assert re.search(r"\\node\[inner sep=0pt, text=otblack, rotate=90.*\] at \(6\.5,0\.5\) \{\\updateonetext\}", tex)
     assert len(re.findall("rotate=90", tex)) == 1
     assert not judge_figure("turned", tex, None, Cache(None)).findings
 

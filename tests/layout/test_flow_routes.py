@@ -11,11 +11,12 @@ from conftest import NIGHTLY, some
 from topology_figures import topology_figure
 from topology_judge import seen, worst
 
-from tikzgen import Figure, Flow, Panel, Topology, recipes
+from tikzgen import Figure, Flow, Panel, Topology, loads, recipes
 from tikzgen.base.errors import SpecError
 from tikzgen.compile.draw.draw_tex import draw
 from tikzgen.compile.tex.compile_tex import compile_tex
 from tikzgen.layout import layout
+from tikzgen.layout.topology.nested import bus_geometry
 from tikzgen.layout.topology.topology_items import FlowItem
 from tikzgen.model.looks.icons import icons_of_figure
 from tikzgen.model.topology.entities import Node
@@ -152,3 +153,15 @@ def test_a_straight_flow_is_not_drawn_through_what_it_does_not_join(layout: dict
     nodes = [{"kind": "node", "id": name, "label": "a long name"} for name in "abc"]
     with pytest.raises(SpecError, match='straight route from "a" to "c" crosses node "b"'):
         topology_figure(nodes=nodes, flows=[{"source": "a", "target": "c", "route": "straight"}], layout=layout).tex()
+
+
+def test_a_bus_tries_few_places_of_its_bar(monkeypatch: pytest.MonkeyPatch) -> None:
+    tried, plain = [], bus_geometry._bar
+
+    def note(*given: Any) -> Any:
+        tried.append(given)
+        return plain(*given)
+
+    monkeypatch.setattr(bus_geometry, "_bar", note)
+    loads("recipe: serving-system\nprefill: 8\ndecode: 24\n").tex()
+    assert 0 < len(tried) < 3000

@@ -64,12 +64,12 @@ def test_no_own_phase_is_like_another_phase(shown: list[str]) -> None:
     [
         ({"color": "otteal"}, ("read", "otteal", 25, "none")),
         ({"tint": 60}, ("read", "otgray", 60, "none")),
-        ({"label": "Reading"}, ("Reading", "otblue", 30, "none")),
-        ({"label": ""}, ("", "otblue", 30, "none")),
+        ({"label": "Reading"}, ("Reading", "otblue", 39, "none")),
+        ({"label": ""}, ("", "otblue", 39, "none")),
         ({"color": "#c00", "label": ""}, ("", "ownCC0000", 100, "none")),
         ({"color": "Red", "tint": 40}, ("read", "ownred", 40, "none")),
-        ({"hatch": "dots"}, ("read", "otblue", 30, "dots")),
-        ({"cell": "R{n}"}, ("read", "otblue", 30, "none")),
+        ({"hatch": "dots"}, ("read", "otblue", 39, "dots")),
+        ({"cell": "R{n}"}, ("read", "otblue", 39, "none")),
     ],
 )
 def test_what_is_said_stands(look: dict[str, Any], expected: tuple[str, str, int, str]) -> None:

@@ -24,6 +24,7 @@ from tikzgen.compile.paper.figure_preamble import preamble_of
 from tikzgen.compile.tex.compile_tex import compile_tex
 from tikzgen.compile.tex.failures import lost_characters
 from tikzgen.layout import layout
+from tikzgen.layout.scene.fates import notes_on
 from tikzgen.layout.scene.items import Item, LegendItem, ScopeItem
 from tikzgen.layout.scene.scene import Scene
 from tikzgen.layout.time.cell_texts import make_macro_body
@@ -160,11 +161,18 @@ def test_all_numbers_of_a_phase_have_one_size_and_all_or_none_stand(direction: s
         assert len({(bar.said.size, bool(bar.said.number)) for bar in cells}) == 1
 
 
-def test_numbers_of_a_phase_stand_in_all_panels_or_in_none() -> None:
-    figure = loads("recipe: stale-synchronous\nworkers: 8\nwidth: 8.4\n")
-    assert not any(bar.said.number for bar in bars(layout(figure, {}).items))
-    one = figure.model_copy(update={"panels": figure.panels[:1]})
-    assert any(bar.said.number for bar in bars(layout(one, {}).items))
+def test_each_panel_and_each_class_of_cells_decides_on_its_numbers() -> None:
+    """The cells of 1F1B have room; of the interleaved schedule, only those of the backward, which are twice as long."""
+    two = "recipe: pipeline\nschedule: [1f1b, interleaved-1f1b]\ndevices: 4\nmicrobatches: 8\nwidth: 8.4\n"
+    scene = layout(loads(two), {})
+    numbered: dict[tuple[str, str], set[bool]] = {}
+    for bar in bars(scene.items):
+        if not bar.idle:
+            numbered.setdefault((bar.name.partition("-gpu")[0], bar.phase), set()).add(bool(bar.said.number))
+    assert len(numbered) == 3, "the other forward cells are runs"
+    assert all(found == {True} for found in numbered.values())
+    [told] = [note for note in notes_on(scene.fates) if "numbers" in note]
+    assert told == ("the numbers of 64 forward spans have no room and are left out (1 mm; width: 13.1 shows them)")
 
 
 @pytest.mark.parametrize(("devices", "microbatches", "width"), [(8, 32, 8.4), (16, 64, 17.8)])
@@ -221,7 +229,6 @@ def test_texts_are_readable_on_every_shade(many: int) -> None:
         assert tints == sorted(tints)
         assert len(set(tints)) >= min(many, 8)
         assert min(look.contrast(look.text) for look in looks) >= 4.5, (phase, tints)
-        assert {look.text for look in looks} == {PHASES[phase].text}
 
 
 def test_styles_are_there_for_the_shades_in_use_only() -> None:
@@ -303,10 +310,10 @@ def test_paper_parts_sharp_cells_on_screens_too() -> None:
     page = pypdfium2.PdfDocument(to_pdf(draw(loads(spec).tex())))[0]
     image = page.render(scale=100 / 72, grayscale=True)
     rows = [list(image.buffer[at : at + image.width]) for at in range(0, image.stride * image.height, image.stride)]
-    cells = [row for row in rows if sum(200 < shade < 235 for shade in row) > 150]
+    cells = [row for row in rows if sum(105 < shade < 130 for shade in row) > 150]
     assert len(cells) > 80
     for row in cells:
-        gaps = sum(dark < 235 <= light for dark, light in pairwise(row))
+        gaps = sum(light - dark > 30 for dark, light in pairwise(row))
         assert gaps >= 7, "between eight steps"
 
 

@@ -64,7 +64,7 @@ def test_a_color_is_defined_once_and_can_be_read(color: str, palette: str) -> No
     figure = loads(SPEC.format(color=color)).model_copy(update={"palette": palette})
     tex, name = figure.tex(), COLORS[color]
     assert len(re.findall(rf"\\definecolor\{{{name}\}}", tex)) == 1
-    assert f"{name}!100!paper" in tex
+    assert f"{name}!100!otbase" in tex
     assert "% legend entry for attention" in tex
     assert not [each for each in findings(figure) if "TG309" in each or "TG310" in each or "TG311" in each]
 
@@ -167,7 +167,7 @@ def test_recolor_takes_any_color_and_keeps_a_value_edited_by_hand(tmp_path: Path
     after = tex.read_text(encoding="utf-8")
     assert "{HTML}{BB0000}" in after
     assert re.search(r"\\definecolor\{ownnavy\}", after)
-    assert "attention phase/.style={fill=ownteal!100!paper" in after
+    assert "attention phase/.style={fill=ownteal!100!otbase" in after
     contract = json.loads((tmp_path / "fig.meta.json").read_text(encoding="utf-8"))["edit_contract"]
     assert "ownnavy, ownteal" in contract["invariants"][-1]
 

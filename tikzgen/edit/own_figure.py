@@ -17,7 +17,7 @@ from tikzgen.emit.contract_for_programs import Family
 from tikzgen.layout import choose_form
 from tikzgen.layout.page.figure_forms import form_of_figure
 from tikzgen.lint.inventory import WrittenLines, edited_by_hand, written_lines
-from tikzgen.model.figure import FigureModel
+from tikzgen.model.figure import FigureModel, Recipe
 from tikzgen.model.figure_options import Options
 from tikzgen.model.operations import Operation, read_operation
 from tikzgen.model.overrides import EditableRecipe
@@ -104,7 +104,7 @@ class Said:
         return self._validate(self.options)
 
     def _validate(self, options: Options) -> Said:
-        return Said(figure_of_data(shorten_description(options), self.name), self.name, self.form)
+        return Said(figure_of_data(shorten_description(options), self.name, self.recipe), self.name, self.form)
 
     def draws_as(self, other: Said) -> bool:
         """Return whether both draw the same; some labels of a recipe are only in the form of a narrow figure."""
@@ -127,10 +127,13 @@ def make_document(name: str, data: Mapping[str, Any]) -> Document:
     return Document(name, dict(data), Places(name, Place("the result")))
 
 
-def figure_of_data(data: Mapping[str, Any], name: str) -> FigureModel:
-    """Return the figure of a description; raise `EditRefused` if it violates a rule of the model."""
+def figure_of_data(data: Mapping[str, Any], name: str, earlier: Recipe | None = None) -> FigureModel:
+    """Return the figure of a description; raise `EditRefused` if it violates a rule of the model.
+
+    It shares equal results with the `earlier` version of its recipe.
+    """
     try:
-        return figure_of(make_document(name, data))
+        return figure_of(make_document(name, data), earlier=earlier)
     except SpecError as error:
         problem = error.problems[0]
         where = f"{problem.path}: " if problem.path else ""

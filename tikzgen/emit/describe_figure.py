@@ -95,7 +95,7 @@ def _is_ours(language: str | None) -> bool:
 
 def _measure_panels(origin: Recipe | None, subject: str) -> dict[str, Known]:
     """Return the known measures of each panel whose schedule was computed."""
-    found = {plan.panel: plan.compute_metrics() for plan in origin.compute_plans()} if origin is not None else {}
+    found = {plan.panel: plan.metrics for plan in origin.compute_plans()} if origin is not None else {}
     return {
         panel: Known(each.makespan, each.bubble_over_total if each.busy else None, subject)
         for panel, each in found.items()

@@ -10,6 +10,7 @@ from tikzgen.base.record import NOTHING, Record
 from tikzgen.layout.constants import SIZES
 from tikzgen.layout.label_sizes import Sizes
 from tikzgen.layout.symbolic_lengths import number
+from tikzgen.layout.time.cell_texts import CellClass, name_cell_class
 from tikzgen.layout.time.timeline_facts import TimelineFacts
 from tikzgen.model.content import Path
 from tikzgen.model.figure import FigureModel
@@ -76,16 +77,21 @@ class Bands(Record):
 
 
 class Numbers(Record):
-    """Style of the numbers in the cells of a timeline: `size` in pt, equal for the cells of all `phases`.
+    """Style of the numbers in the cells of a timeline: `size` in pt, equal in the whole figure.
 
-    If the numbers of one phase do not fit on some lanes, these lanes show no number of that phase: a partly numbered
-    row would mislead. `bands` count the numbers that do not fit. The labels of `terse` phases use their short forms.
+    All cells of a class have numbers, or none. `bare` are the classes without room, with the width of the figure in cm
+    that gives them room; 0 if none does. `bands` count the numbers of phases without any room. The labels of `terse`
+    phases use their short forms.
     """
 
     size: float
-    phases: frozenset[str]
+    bare: Mapping[CellClass, float]
     bands: Bands | None
     terse: frozenset[str]
+
+    def has_room(self, phase: str, length: float) -> bool:
+        """Return whether cells of a phase and a length, in time units, show their numbers."""
+        return not self.bare or name_cell_class(phase, length) not in self.bare
 
     def is_counted(self, phase: str) -> bool:
         """Return whether the bands count the numbers of a phase, because its cells have no room for them."""
@@ -120,11 +126,11 @@ class LayoutAttempt(Record):
     """One attempt at a layout: type size in pt, parameter values in cm, and labels set narrow (`wrapped`).
 
     `limit` is the maximum width of the title in cm, 0 for no limit. In a `compact` attempt, icons are small, and
-    groups fit tightly around their members. A `rough` attempt computes the size only: timelines omit their many items.
-    `spread` is a factor on the usual vertical distance of times or lifelines, or on the distance of nodes with stated
-    positions. In a `pressed` attempt, labels of lanes have less room, and times of messages are closer together.
-    `numbers` is the style of the numbers in cells, by the keys of the timelines. `kept` is a cache that attempts
-    share.
+    groups fit tightly around their members. A `rough` attempt computes the size only: timelines omit their many
+    items. If a plan is `always_rough`, all of its attempts are rough. `spread` is a factor on the usual vertical
+    distance of times or lifelines, or on the distance of nodes with stated positions. In a `pressed` attempt, labels
+    of lanes have less room, and times of messages are closer together. `numbers` is the style of the numbers in
+    cells, by the keys of the timelines. `kept` is a cache that attempts share.
     """
 
     figure: FigureModel
@@ -139,6 +145,7 @@ class LayoutAttempt(Record):
     limit: float = 0.0
     compact: bool = False
     rough: bool = False
+    always_rough: bool = False
     spread: float = 1.0
     pressed: bool = False
     numbers: Mapping[tuple[str, str], Numbers] = NOTHING

@@ -8,6 +8,7 @@ from itertools import islice
 from tikzgen.base.errors import SpecError
 from tikzgen.base.plane import PAGE_LIMIT_CM
 from tikzgen.base.record import replace
+from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.layout.label_sizes import Sizes
 from tikzgen.layout.page.figure_forms import iterate_forms
 from tikzgen.layout.page.fit_width import Attempt, is_stated, stated_distance
@@ -28,18 +29,29 @@ def layout(figure: FigureModel, icons: Mapping[str, Icon], sizes: Sizes | None =
     `icons` contains at least the icons that the figure names. Pass `sizes` to learn which label sizes the layout
     requested. Raise `SpecError` if no form fits.
     """
-    usual, form, found = _lay_out(figure, icons, sizes or Sizes(figure.measured))
-    floors = {name: floor for name in found.needs if (floor := _floor_in(figure, icons, found, name))}
+    starts: dict[int, LayoutAttempt] = {}
+    usual, form, found = _lay_out(figure, icons, sizes or Sizes(figure.measured), starts)
+    floors = {name: floor for name in found.needs if (floor := _floor_in(figure, icons, found, name, starts))}
     return _scene_with_notes(figure, usual, form, found, floors)
 
 
-def _lay_out(figure: FigureModel, icons: Mapping[str, Icon], sizes: Sizes) -> tuple[FigureModel, FigureModel, Attempt]:
-    """Return the usual form of a figure, and its first form that fits with the layout of that form."""
+def _lay_out(
+    figure: FigureModel, icons: Mapping[str, Icon], sizes: Sizes, starts: dict[int, LayoutAttempt]
+) -> tuple[FigureModel, FigureModel, Attempt]:
+    """Return the usual form of a figure, and its first form that fits with the layout of that form.
+
+    `starts` keeps the first plans of the forms. A second layout, with other distances, uses them and omits items.
+    """
     usual, unfit = None, []
     short: tuple[FigureModel, Attempt] | None = None
-    for compact, form in ((compact, form) for compact in list_densities(figure) for form in iterate_forms(figure)):
+    forms = ((compact, form) for compact in list_densities(figure) for form in iterate_forms(figure))
+    for number, (compact, form) in enumerate(forms):
         usual = usual or form
-        start = first_plan(form, icons, sizes, compact=compact)
+        if number in starts:
+            rough = not any(form.parts(Topology))  # topologies compute bounds with their items
+            start = replace(starts[number], figure=form, sizes=sizes, kept={}, always_rough=rough)
+        else:
+            start = starts[number] = first_plan(form, icons, sizes, compact=compact)
         found = fit(start)
         if isinstance(found, float):
             unfit.append((start, found))
@@ -52,13 +64,15 @@ def _lay_out(figure: FigureModel, icons: Mapping[str, Icon], sizes: Sizes) -> tu
     raise suggest_ways_out(*min(unfit, key=lambda found: found[1]))
 
 
-def _floor_in(figure: FigureModel, icons: Mapping[str, Icon], found: Attempt, name: str) -> Floor | None:
+def _floor_in(
+    figure: FigureModel, icons: Mapping[str, Icon], found: Attempt, name: str, starts: dict[int, LayoutAttempt]
+) -> Floor | None:
     """Return the lower bound of a distance; it does not depend on the value that the author states for it."""
     if not is_stated(figure, name):
         return floor_of_distance(found, name)
     spacing = figure.spacing.model_copy(update={name: None})
     try:
-        _, _, free = _lay_out(figure.model_copy(update={"spacing": spacing}), icons, Sizes(figure.measured))
+        _, _, free = _lay_out(figure.model_copy(update={"spacing": spacing}), icons, Sizes(figure.measured), starts)
     except SpecError:  # only the stated value fits the width
         free = found
     return floor_of_distance(free if name in free.needs else found, name)

@@ -60,6 +60,11 @@ def spell_time(value: Fraction) -> int | float | str:
     return decimal if Fraction(str(decimal)) == value else str(value)
 
 
+def count_units(time: Fraction, per_unit: int) -> int:
+    """Return the number of units of 1/`per_unit` in a time, of which its denominator is a divisor."""
+    return time.numerator * (per_unit // time.denominator)
+
+
 class _Exact:
     """Annotation that reads and writes an exact number within bounds.
 

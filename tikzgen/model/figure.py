@@ -1,7 +1,7 @@
 """Figures: panels in a row, column or grid, links across them, a legend; the base class of recipes."""
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from operator import is_not
 from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
 
@@ -169,7 +169,7 @@ class FigureModel(Options):
     def _check_references(self) -> Self:
         named = ((panel.id, ("panels", index, "id")) for index, panel in enumerate(self.panels))
         check_distinct(named, "give each panel its own id")
-        known = self.refs()
+        known = self.refs() if self.links or self.slides else {}
         for index, link in enumerate(self.links):
             for field in ("source", "target"):
                 require_address(getattr(link, field), known, "links", index, field)
@@ -281,7 +281,13 @@ class Recipe(Options):
     texts: ClassVar[tuple[str, ...]] = ("title", "labels")
     """Parameters that are labels or contain labels."""
 
-    _kept: dict[str, Any] = PrivateAttr(default_factory=dict)
+    _kept: dict[str, tuple[dict[str, Any], Any]] = PrivateAttr(default_factory=dict)
+    _records_fields: bool = PrivateAttr(default=False)
+
+    def model_post_init(self, context: Any, /) -> None:
+        """Share the results of an earlier version of the recipe, the context of the validation."""
+        if context is not None and type(context) is type(self):
+            self._kept = context._kept
 
     @model_validator(mode="after")
     def _has_a_common_measure(self) -> Self:
@@ -321,21 +327,21 @@ class Recipe(Options):
     def with_fields(self) -> Self:
         """Return a copy whose labels record their fields, so that labels of the figure name their origin."""
         held = {name: getattr(self, name, None) for name in self.texts}
-        found: Self = self.compute_once(
-            "placed",
-            lambda: self.model_copy(
-                update={name: _with_fields(value, (name,)) for name, value in held.items() if value}
-            ),
-        )
+        found = self.model_copy(update={name: _with_fields(value, (name,)) for name, value in held.items() if value})
+        found._records_fields = True
         return found
 
-    def compute_once(self, what: str, make: Callable[[], _T]) -> _T:
-        """Compute a result of the parameters once; a copy with other parameters computes it again."""
-        known: tuple[dict[str, Any], _T] | None = self._kept.get(what)
-        if known is None or known[0] != self.__dict__:
-            known = dict(self.__dict__), make()
-            self._kept = {**self._kept, what: known}
-        return known[1]
+    def compute_once(self, what: str, make: Callable[[], _T], *, apart_from: Collection[str] = ()) -> _T:
+        """Compute a result of the parameters once, for this recipe and for its copies and later versions.
+
+        Other parameters compute it again. The result does not depend on the parameters `apart_from`.
+        """
+        facts = {name: value for name, value in self.__dict__.items() if name not in apart_from}
+        known = self._kept.get(what)
+        if known is None or known[0] != facts:
+            known = self._kept[what] = facts, make()
+        found: _T = known[1]
+        return found
 
     @property
     def changed_parts(self) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from fractions import Fraction
 from functools import cache
 from math import lcm
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TypeVar
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, ValidationError
 from pydantic_core import PydanticCustomError
@@ -72,6 +72,23 @@ class Part(BaseModel):
         return frozenset()
 
 
+_P = TypeVar("_P", bound=Part)
+
+
+def copy_unchecked(part: _P, changes: Mapping[str, Any]) -> _P:
+    """Return a copy with changes of fields that `part` itself states; without validation.
+
+    A copy needs a third of the time of `model_copy`: 5 % of the render of a figure of 65,536 spans.
+    """
+    kind = type(part)
+    made = kind.__new__(kind)
+    put = object.__setattr__
+    put(made, "__dict__", {**part.__dict__, **changes})
+    for name in ("__pydantic_fields_set__", "__pydantic_extra__", "__pydantic_private__"):
+        put(made, name, getattr(part, name))
+    return made
+
+
 def make_empty_list() -> list[Any]:
     """Return a new list: the default of list fields.
 
@@ -101,8 +118,10 @@ DENOMINATOR_LIMIT = 10**18
 """Times have a common measure of at least one over this."""
 
 
-def check_common_measure(times: Iterable[tuple[tuple[str | int, ...], Fraction]]) -> None:
-    """Raise an error at the first time without a common measure of at least 1/`DENOMINATOR_LIMIT`.
+def check_common_measure(times: Iterable[tuple[tuple[str | int, ...], Fraction]]) -> int:
+    """Return the number of common measures of the times in a time unit.
+
+    Raise an error at the first time without a common measure of at least 1/`DENOMINATOR_LIMIT`.
 
     Sums of such times have numerators and denominators that grow with each term.
     """
@@ -115,6 +134,7 @@ def check_common_measure(times: Iterable[tuple[tuple[str | int, ...], Fraction]]
                 fail(
                     "these times have no common measure of 10^-18 or more", *path, hint="write decimals, such as 0.333"
                 )
+    return common
 
 
 def times_in(value: Any, *path: str | int) -> Iterator[tuple[tuple[str | int, ...], Fraction]]:

@@ -18,8 +18,8 @@ from tikzgen.recipe import schedule_marks
 from tikzgen.recipe.few_of_many import few_of
 from tikzgen.recipe.schedule_lanes import LanesOfSchedule, Naming, lanes_of_schedule
 from tikzgen.recipe.schedule_marks import choose_measures, format_measure, step, value_of
-from tikzgen.recipe.simulated_recipe import PanelSchedule, Scheduled
-from tikzgen.schedule import is_measured, measure, node_of, speed_up
+from tikzgen.recipe.simulated_recipe import PASSED_ON, PanelSchedule, Scheduled
+from tikzgen.schedule import is_measured, node_of
 from tikzgen.text import Numbered, Text, fill_placeholders
 
 # A zoom repeats a period below the whole, stretched to the same length, so that its cells are legible.
@@ -237,9 +237,22 @@ class Displayed(Scheduled):
 
     def expand(self) -> FigureModel:
         """Return a figure with one panel per schedule, in a column with one time axis; computed once."""
-        return self.compute_once("figure", self._make_figure).model_copy()
+        return self.compute_once(self._of_labels("figure"), self._make_figure).model_copy()
+
+    def _of_labels(self, what: str) -> str:
+        """Return the name of a result with labels, which are equal with and without a record of their fields."""
+        return f"{what} with fields" if self._records_fields else what
 
     def _make_figure(self) -> FigureModel:
+        return FigureModel(
+            panels=self.compute_once(self._of_labels("panels"), self._make_panels, apart_from=PASSED_ON),
+            arrange="column" if self.direction == "right" else "row",
+            phases=self._merge_phases(),
+            legend=self.legend,
+            **self.collect_common_options(),
+        )
+
+    def _make_panels(self) -> list[Panel]:
         plans = self.compute_plans()
         until = max(plan.schedule.makespan for plan in plans)
         own = [self._caption_of_panel(place) for place in range(len(plans))]
@@ -251,14 +264,7 @@ class Displayed(Scheduled):
             ):
                 # The timeline is already validated; a validated panel would check every span again.
                 panels.append(Panel.model_construct(id=name, caption=text, content=[part]))
-        column = self.direction == "right"
-        return FigureModel(
-            panels=panels,
-            arrange="column" if column else "row",
-            phases=self._merge_phases(),
-            legend=self.legend,
-            **self.collect_common_options(),
-        )
+        return panels
 
     def _panel_with_zoom(
         self, name: str, caption: Text, whole: Timeline, until: Fraction
@@ -325,10 +331,9 @@ class Displayed(Scheduled):
         if self.bubble_measure == "none":
             return ""
         plans = self.compute_plans()
-        known = self.compute_once("metrics", lambda: tuple(measure(each.schedule) for each in plans))
-        (metrics,) = (found for each, found in zip(plans, known, strict=True) if each is plan)
+        known = tuple(each.metrics for each in plans)
         names = choose_measures(known) if self.bubble_measure == "auto" else (self.bubble_measure,)
-        return ", ".join(self._measure_text(name, value_of(metrics, name)) for name in names)
+        return ", ".join(self._measure_text(name, value_of(plan.metrics, name)) for name in names)
 
     def _measure_text(self, name: str, value: Fraction) -> str:
         labels = self._find_labels()
@@ -338,12 +343,14 @@ class Displayed(Scheduled):
 
     def _make_dimensions(self, place: int) -> list[Dimension]:
         """Return the time that a panel saves compared with the first one, if both do the same work."""
-        first, own = (self.compute_plans()[index].schedule for index in (0, place))
+        first, own = (self.compute_plans()[index].metrics for index in (0, place))
         saved = first.makespan - own.makespan
-        if saved <= 0 or sum(measure(first).busy) != sum(measure(own).busy):
+        if saved <= 0 or sum(first.busy) != sum(own.busy):
             return []
         time = f"{spell_time(saved)}{self.unit and ' ' + self.unit}"
-        text = fill_placeholders(self._find_labels().saved, saved=time, factor=f"{float(speed_up(first, own)):.2f}")
+        text = fill_placeholders(
+            self._find_labels().saved, saved=time, factor=f"{float(first.makespan / own.makespan):.2f}"
+        )
         return [Dimension(start=own.makespan, end=first.makespan, label=text)]
 
     def _make_node_brackets(self, picture: LanesOfSchedule) -> list[LaneGroup]:

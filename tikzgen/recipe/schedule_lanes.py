@@ -10,6 +10,7 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from tikzgen.base.record import NOTHING, Record
+from tikzgen.model.part import copy_unchecked
 from tikzgen.model.timeline import Barrier, Half, Lane, LaneGroup, Span
 from tikzgen.schedule import COMPUTE, PHASES, Schedule, ScheduledOperation, Task
 from tikzgen.schedule import ScheduleLane as Stream
@@ -90,9 +91,12 @@ def lanes_of_schedule(
     rows: list[list[tuple[int, tuple[int, ...]]]] = [[] for _ in lanes]
     barriers = []
     operations = schedule.operations
+    near: dict[tuple[Stream, ...], list[int]] = {}
     for index in schedule.order:
         operation = operations[index]
-        places = sorted(order[lane] for lane in operation.lanes if lane in order)
+        places = near.get(operation.lanes)
+        if places is None:
+            places = near[operation.lanes] = sorted(order[lane] for lane in operation.lanes if lane in order)
         if not places:
             continue  # a message without a lane, or devices that are not shown
         if not operation.duration:
@@ -114,17 +118,19 @@ def lanes_of_schedule(
     for row in rows:
         for index, covered in row:
             operation = operations[index]
-            own = {"number": numbers[index]} if index in numbers else {}
-            look = _look(operation, shade, naming.first, schedule.program.slices) | own
+            told = _look(operation, shade, naming.first, schedule.program.slices)
+            if index in numbers:
+                told["number"] = numbers[index]
             lane = ids[covered[0]] if len(covered) == 1 else [ids[place] for place in covered]
-            times = {"start": schedule.start(index), "duration": operation.duration}
-            told = {**look, "lane": lane, **times, "fault": faults.get(index, "")}
+            told |= {"lane": lane, "start": schedule.start(index), "duration": operation.duration}
+            told["fault"] = faults.get(index, "")
             # Spans are built without validation, which would double the time for half a million spans. Times from the
             # simulator are exact, and the timeline checks lanes, names and overlaps. A copy of a similar span already
             # has the defaults.
-            like = alike.get(tuple(told))
-            span = like.model_copy(update=told) if like else Span.model_construct(**told)
-            alike.setdefault(tuple(told), span)
+            like = alike.get(fields := tuple(told))
+            span = copy_unchecked(like, told) if like else Span.model_construct(**told)
+            if not like:
+                alike[fields] = span
             spans.append(span)
             stem = f"{lane}-{span.phase}" if isinstance(lane, str) else span.phase
             counts[stem] = counts.get(stem, 0) + 1
@@ -171,15 +177,17 @@ def _choose_shades(schedule: Schedule) -> tuple[Shades, Callable[[Task], int]]:
     if slices > 1:
         return "slice", lambda task: task.microbatch % slices
     held: dict[int, set[int]] = {}
-    home: dict[Task, int] = {}
     for operation in schedule.operations:
         for task in operation.tasks:
-            home[task] = operation.lanes[0].device
-            held.setdefault(home[task], set()).add(task.stage)
-    several = any(len(stages) > 1 for stages in held.values())
-    if several and len({stage for stages in held.values() for stage in stages}) == len(held):
-        return "direction", lambda task: int(task.stage != home[task]) if len(held[home[task]]) > 1 else 0
+            held.setdefault(operation.lanes[0].device, set()).add(task.stage)
+    homes = {stage: device for device, stages in held.items() for stage in stages}
     places = {device: {stage: place for place, stage in enumerate(sorted(stages))} for device, stages in held.items()}
+    if len(homes) == sum(map(len, held.values())):  # each stage is on one device
+        shades = {stage: places[device][stage] for stage, device in homes.items()}
+        return "chunk", lambda task: shades[task.stage]
+    home = {task: operation.lanes[0].device for operation in schedule.operations for task in operation.tasks}
+    if len(homes) == len(held):
+        return "direction", lambda task: int(task.stage != home[task]) if len(held[home[task]]) > 1 else 0
     return "chunk", lambda task: places[home[task]][task.stage]
 
 

@@ -5,16 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, NoReturn, Self, TypeAlias
 
 from pydantic import model_validator
 
-from tikzgen.base.record import Record
+from tikzgen.base.record import Record, WithCache
 from tikzgen.model.figure import Recipe
+from tikzgen.model.figure_options import Options
 from tikzgen.model.overrides import EditableRecipe
 from tikzgen.model.part import fail
 from tikzgen.schedule import FACTORS, Schedule, ScheduleError, ScheduleFault, ScheduleMetrics, measure
 
+PASSED_ON = frozenset({*Options.model_fields, "overrides"})
+"""Parameters that change the figure and not its schedules."""
 _NO_FACTS = ("recipe", "id", "labels")
 
 
@@ -22,7 +26,7 @@ Told: TypeAlias = dict[str, Fraction | int | tuple[Fraction | int, ...]]
 """Measures by name: an exact number, or one for each device, request or update."""
 
 
-class PanelSchedule(Record):
+class PanelSchedule(WithCache, Record):
     """Schedule of one panel with its exact times, and its rule violations.
 
     `run` is the result of the simulator, whose type depends on the recipe.
@@ -33,8 +37,9 @@ class PanelSchedule(Record):
     findings: tuple[ScheduleFault, ...] = ()
     run: Any = None
 
-    def compute_metrics(self) -> ScheduleMetrics:
-        """Return the exact measures of the schedule."""
+    @cached_property
+    def metrics(self) -> ScheduleMetrics:
+        """Exact measures of the schedule."""
         return measure(self.schedule)
 
 
@@ -55,7 +60,7 @@ class Scheduled(EditableRecipe):
 
     def compute_plans(self) -> tuple[PanelSchedule, ...]:
         """Return the schedules of the figure, with rule violations; computed once."""
-        return self.compute_once("plans", lambda: tuple(self._plan()))
+        return self.compute_once("plans", lambda: tuple(self._plan()), apart_from=PASSED_ON)
 
     def extra_measures(self, plan: PanelSchedule) -> Told:
         """Return measures of a schedule that do not follow from its times alone."""

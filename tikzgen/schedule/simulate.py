@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
+from functools import cached_property
 from heapq import heapify, heappop, heappush
 from math import lcm
 
-from tikzgen.base.record import Record
+from tikzgen.base.record import Record, WithCache
 from tikzgen.schedule.exact_numbers import Deadlock, ScheduleError
 from tikzgen.schedule.operation import Program, ScheduledOperation, ScheduleLane
 
@@ -54,7 +55,7 @@ def _find_blockers(program: Program, done: Sequence[bool]) -> dict[int, int]:
     return blockers
 
 
-class Schedule(Record):
+class Schedule(WithCache, Record):
     """Start and end of every operation of `program`, in units of 1/`scale`.
 
     `order` lists the operations by start, simultaneous ones in simulation order. `forced` lists operations that began
@@ -75,13 +76,18 @@ class Schedule(Record):
 
     def start(self, index: int) -> Fraction:
         """Return the start of the operation at `index`, in time units."""
-        return Fraction(self.starts[index], self.scale)
+        return self.times[self.starts[index]]
 
     def end(self, index: int) -> Fraction:
         """Return the end of the operation at `index`, in time units."""
-        return Fraction(self.ends[index], self.scale)
+        return self.times[self.ends[index]]
 
-    @property
+    @cached_property
+    def times(self) -> Mapping[int, Fraction]:
+        """Starts and ends in time units, by their number of units of 1/`scale`: many operations share them."""
+        return {each: Fraction(each, self.scale) for each in {*self.starts, *self.ends}}
+
+    @cached_property
     def makespan(self) -> Fraction:
         """End of the last operation, in time units."""
         return Fraction(max(self.ends, default=0), self.scale)
@@ -100,22 +106,24 @@ def simulate(program: Program, *, forgiving: bool = False) -> Schedule:
     scale = _scale(program)
     waiting = [0] * count
     followers: list[list[tuple[int, int]]] = [[] for _ in range(count)]
-    last: dict[ScheduleLane, int] = {}
+    numbers: dict[ScheduleLane, int] = {}
+    lanes = [[numbers.setdefault(lane, len(numbers)) for lane in operation.lanes] for operation in operations]
+    last: dict[int, int] = {}
     for index, operation in enumerate(operations):
         for need in operation.needs:
             if not 0 <= need.operation < count:
                 raise ScheduleError(f"{operation.name} needs operation {need.operation}, which does not exist")
             followers[need.operation].append((index, _convert_to_units(need.latency, scale)))
         waiting[index] += len(operation.needs)
-        for lane in operation.lanes:
+        for number, lane in zip(lanes[index], operation.lanes, strict=True):
             if not lane.queue:
-                if lane in last:
-                    followers[last[lane]].append((index, 0))
+                if number in last:
+                    followers[last[number]].append((index, 0))
                     waiting[index] += 1
-                last[lane] = index
+                last[number] = index
 
     ready, starts, ends = [0] * count, [0] * count, [0] * count
-    free: dict[ScheduleLane, int] = {}
+    free = [0] * len(numbers)
     order: list[int] = []
     forced: list[int] = []
     done = [False] * count
@@ -131,16 +139,15 @@ def simulate(program: Program, *, forgiving: bool = False) -> Schedule:
         begin, index = heappop(heap)
         if done[index]:
             continue
-        operation = operations[index]
-        for lane in operation.lanes:
-            begin = max(begin, free.get(lane, 0))
-        end = begin + _convert_to_units(operation.duration, scale)
-        for lane in operation.lanes:
-            free[lane] = end
+        begin = max([begin, *[free[number] for number in lanes[index]]])
+        end = begin + _convert_to_units(operations[index].duration, scale)
+        for number in lanes[index]:
+            free[number] = end
         starts[index], ends[index], done[index] = begin, end, True
         order.append(index)
         for follower, latency in followers[index]:
-            ready[follower] = max(ready[follower], end + latency)
+            if end + latency > ready[follower]:
+                ready[follower] = end + latency
             waiting[follower] -= 1
             if not waiting[follower]:
                 heappush(heap, (ready[follower], follower))

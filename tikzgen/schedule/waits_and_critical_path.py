@@ -48,7 +48,7 @@ def list_gaps(schedule: Schedule, stream: str = COMPUTE) -> tuple[Gap, ...]:
 def _last_source(schedule: Schedule, index: int) -> int | None:
     """Return the dependency of the operation at `index` whose result arrives last; None without dependencies."""
     needs = schedule.operations[index].needs
-    arrivals = [(schedule.end(need.operation) + need.latency, need.operation) for need in needs]
+    arrivals = [(schedule.ends[need.operation] + need.latency * schedule.scale, need.operation) for need in needs]
     return max(arrivals)[1] if arrivals else None
 
 

@@ -16,7 +16,7 @@ from tikzgen.base.record import replace
 from tikzgen.base.suggest import did_you_mean
 from tikzgen.base.trust import allow_drawing, trust_commands
 from tikzgen.model.content import KINDS
-from tikzgen.model.figure import FigureModel
+from tikzgen.model.figure import FigureModel, Recipe
 from tikzgen.model.figure_options import Options
 from tikzgen.recipe.recipe_names import RECIPES
 from tikzgen.spec.document import Document
@@ -57,23 +57,26 @@ def load_from_text(
         return figure_of(parse(text, name), settings)
 
 
-def figure_of(document: Document, settings: Sequence[str] = ()) -> FigureModel:
-    """Validate a parsed description and expand its recipe."""
+def figure_of(document: Document, settings: Sequence[str] = (), earlier: Recipe | None = None) -> FigureModel:
+    """Validate a parsed description and expand its recipe; it shares equal results with its `earlier` version."""
     with allow_drawing():
-        found, document = validate_description(document, settings)
+        found, document = validate_description(document, settings, earlier)
     return expand_recipe(found, document)
 
 
-def validate_description(document: Document, settings: Sequence[str] = ()) -> tuple[Options, Document]:
+def validate_description(
+    document: Document, settings: Sequence[str] = (), earlier: Recipe | None = None
+) -> tuple[Options, Document]:
     """Validate a parsed description; return a `FigureModel` or a recipe, and the overridden description.
 
-    The recipe is not expanded. Raise `SpecError` with one line per problem.
+    The recipe is not expanded. It shares equal results with its `earlier` version. Raise `SpecError` with one line per
+    problem.
     """
     with one_figure():
-        return _validate(document, settings)
+        return _validate(document, settings, earlier)
 
 
-def _validate(document: Document, settings: Sequence[str]) -> tuple[Options, Document]:
+def _validate(document: Document, settings: Sequence[str], earlier: Recipe | None) -> tuple[Options, Document]:
     if "tikzgen" in document.data:
         check_format(document)
         check_packages(document.data, document.name)
@@ -87,7 +90,7 @@ def _validate(document: Document, settings: Sequence[str]) -> tuple[Options, Doc
     data = {name: value for name, value in document.data.items() if name not in ("$schema", "tikzgen")}
     data = add_defaults(data, document, model, style)
     try:
-        return _with_measured_files(model.model_validate(data), document, data)
+        return _with_measured_files(model.model_validate(data, context=earlier), document, data)
     except ValidationError as error:
         raise _explain_error(error, document, model) from None
 

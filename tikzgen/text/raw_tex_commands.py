@@ -16,7 +16,7 @@ from tikzgen.base.stock_colors import STOCK
 from tikzgen.text.escape_characters import TextRefused
 from tikzgen.text.maths import maths_commands as maths
 
-_PALETTE = ("paper", "ink", "otblue", "otorange", "otteal", "otpurple", "otgray")
+_PALETTE = ("paper", "ink", "otbase", "otblack", "otblue", "otorange", "otteal", "otpurple", "otgray")
 COLOURS = (*_PALETTE, *STOCK)
 """Base names of color mixtures: the figure's palette, and the colors that xcolor always defines."""
 

@@ -12,7 +12,7 @@ from tikzgen.layout.scene.items import name_owner_style, name_phase_style, name_
 from tikzgen.layout.scene.number_words import spell_identifier
 from tikzgen.layout.symbolic_lengths import Length, make_length, number
 from tikzgen.model.addresses import read_address
-from tikzgen.model.cells import MASKED, CellArray, CellElement, CellKey, Cells, Rectangle
+from tikzgen.model.cells import MASKED, VALUE_PREFIX, CellArray, CellElement, CellKey, Cells, Rectangle
 from tikzgen.model.content import Path
 from tikzgen.model.looks import Phase, owner_look
 from tikzgen.model.panel_parts import Panel
@@ -29,7 +29,8 @@ TEXT_PAD_CM = 0.06  # cm beside a text in the narrowest cells
 CELL_HEIGHT_CM = 0.46
 APART_SHARE = 0.77
 """Share of a row that its cells take if gaps divide the rows."""
-_RAMP_TINTS_PERCENT = (4, 15, 27, 39, 51, 64, 77)  # percent of the color
+RAMP_LOOKS = tuple(Phase(color="otblue", tint=tint) for tint in (13, 30, 48, 66, 84, 103, 130))
+"""Looks of the classes of a ramp; the lightest one differs from an empty cell."""
 _GROWTH_FACTOR = 1.5
 _COLUMN_GAP_CM = 0.12  # cm between two headers of columns
 
@@ -247,10 +248,10 @@ class Fills:
         if letter == MASKED:
             self.styles["masked"] = None
             return "masked"
-        if letter.startswith("~"):
-            for number, tint in enumerate(_RAMP_TINTS_PERCENT):
-                self.looks[name_value_style(number)] = Phase(color="otblue", tint=tint)
-            return name_value_style(int(letter[1:]))
+        if letter.startswith(VALUE_PREFIX):
+            for number, look in enumerate(RAMP_LOOKS):
+                self.looks[name_value_style(number)] = look
+            return name_value_style(int(letter.removeprefix(VALUE_PREFIX)))
         key = self._facts.part.key_of(array, letter)
         assert key is not None
         return self.find_key_style(key)
@@ -279,10 +280,11 @@ class Fills:
 
     def find_ink(self, array: CellArray, letter: str) -> str:
         """Return the color of texts on a fill; empty for the usual one."""
-        key = self._facts.part.key_of(array, letter)
-        if key is None or letter.startswith("~"):
-            return ""
-        text = self.find_key_look(key).text
+        if letter.startswith(VALUE_PREFIX):
+            text = RAMP_LOOKS[int(letter.removeprefix(VALUE_PREFIX))].text
+        else:
+            key = self._facts.part.key_of(array, letter)
+            text = self.find_key_look(key).text if key is not None else "ink"
         return "" if text == "ink" else text
 
 

@@ -125,7 +125,7 @@ def _stretch_distances(figure: FigureModel, needs: Mapping[str, DistanceNeed], s
 def place_at_distances(
     start: LayoutAttempt, needs: Mapping[str, DistanceNeed], values: Mapping[str, float], *, rough: bool = False
 ) -> Attempt:
-    plan = replace(start, values=values, rough=rough)
+    plan = replace(start, values=values, rough=rough or start.always_rough)
     if plan.timelines:
         from tikzgen.layout.timeline.fit_numbers import fit_numbers
 
@@ -242,7 +242,11 @@ def _fill_width(found: Attempt, values: Mapping[str, float], target: float) -> A
             if need is not None and need.axis == "x" and not is_stated(figure, name):
                 most = need.usual if name == "colsep" else float("inf")
                 values = {**values, name: _find_largest_distance(found, values, name, most, target)}
-    return found if values == usual and not found.plan.rough else place_at_distances(found.plan, found.needs, values)
+    return (
+        found
+        if values == usual and found.plan.rough == found.plan.always_rough
+        else place_at_distances(found.plan, found.needs, values)
+    )
 
 
 # Columns get no wider than usual, because their flows would become flat. Time comes twice: links that ran next to the

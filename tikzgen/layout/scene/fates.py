@@ -68,5 +68,7 @@ def notes_on(fates: Collection[Fate]) -> Iterator[str]:
         more = f" and {len(labels) - _MOST_NAMED_TEXTS_COUNT} more" if len(labels) > _MOST_NAMED_TEXTS_COUNT else ""
         what = "1 text has" if len(labels) == 1 else f"{len(labels)} texts have"
         yield f"{what} no room and {'is' if len(labels) == 1 else 'are'} left out: {first}{more}"
-    for meaning, count in Counter(fate.meaning for fate in missing if fate.what == "number").items():
-        yield f"the numbers of {count} {meaning} spans have no room and are left out"
+    numbers = Counter((fate.meaning, fate.reason) for fate in missing if fate.what == "number")
+    for (meaning, reason), count in numbers.items():
+        why = f" ({reason})" if reason else ""
+        yield f"the numbers of {count} {meaning} spans have no room and are left out{why}"

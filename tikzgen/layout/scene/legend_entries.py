@@ -17,7 +17,6 @@ from tikzgen.model.looks import Icon
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.topology import LOOKS, Entity, Topology
 
-_PALE_TINT_PERCENT = 10  # percent of a tint: hardly different from the background
 _BANDS = "shade changes every {n}"
 
 Explained = Iterator[tuple[Slot, LegendEntryItem]]
@@ -64,7 +63,7 @@ def _iterate_phase_entries(
             else tuple(name_phase_style(name, chunk) for chunk in sorted(chunks))
         )
         look, meaning = figure.phase(name), f"legend entry for {name}"
-        entry = LegendEntryItem(name, swatches=shades, chunk=grey, pale=look.tint <= _PALE_TINT_PERCENT)
+        entry = LegendEntryItem(name, swatches=shades, chunk=grey, pale=look.is_background)
         if look.cell_label and (with_text is None or name in with_text):
             yield (
                 Slot("", f"{name} label", look.cell_label, meaning, ("phases", name, "cell_label")),

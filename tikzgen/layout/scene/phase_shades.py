@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Set
 from functools import cache
-from itertools import permutations
 
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.looks import MOST_OWNERS_COUNT, OWNER_HATCHES, PALETTES, Phase, owner_look
-from tikzgen.model.looks.vision import compute_lightness
+from tikzgen.model.looks.vision import EYES, LEAST_CONTRAST, compute_difference, compute_lightness
 from tikzgen.model.timeline import Half, Span, Timeline
 
 GREY = MOST_OWNERS_COUNT + 1
 """The chunk whose shade shows the hatch of a phase without an owner, for the legend."""
 _GREY_TINT = 25  # percent of the color
 _NAMED_OWNERS_COUNT = 4  # values that the legend lists
-_TEXT_CONTRAST_RATIO = 4.5  # minimum contrast of labels
-_SPREAD = 0.25, 0.4  # share of the tint: change for the shades of two chunks, and the maximum for many
-_SHADE_DIFFERENCE_LIMIT = 5.1  # L* between shades of two phases: slightly above the limit of check --geometry (TG311)
+_SPREAD = 4.0, 1.0, 8.0  # steps of L* on each side of the phase: for two chunks, for each further chunk, and the maximum
+_SHADE_DIFFERENCE_LIMIT = 5.1  # CIELAB, between two shades: slightly above the limit of check --geometry (TG311)
+_DEEPEST_TINT = 180  # percent
 
 _Range = tuple[int, int]
 """The lightest and the deepest tint of a phase."""
@@ -95,8 +94,7 @@ def shade_by_owner(
 
 def shade_phases(looks: Mapping[str, Phase], chunks: Mapping[str, Set[int]]) -> dict[tuple[str, int], Phase]:
     """Return the styles of phases for each of their chunks, by phase and chunk."""
-    ranges = {name: _choose_tint_range(looks[name], max(used)) for name, used in chunks.items()}
-    _draw_back(looks, ranges)
+    ranges = _move_apart(looks, {name: _choose_tint_range(looks[name], max(used)) for name, used in chunks.items()})
     found = {}
     for name, used in chunks.items():
         (light, deep), last = ranges[name], max(max(used), 1)
@@ -112,64 +110,77 @@ def _with_tint(look: Phase, tint: int) -> Phase:
 def _choose_tint_range(look: Phase, last: int) -> _Range:
     if not last:
         return look.tint, look.tint
-    spread = round(look.tint * min(_SPREAD[0] + 0.05 * (last - 1), _SPREAD[1]))
+    two, further, most = _SPREAD
+    spread = min(two + further * (last - 1), most)
     return _find_farthest_tint(look, -1, spread), _find_farthest_tint(look, 1, spread)
 
 
-def _find_farthest_tint(look: Phase, way: int, most: int) -> int:
-    """Return the tint up to `most` deeper or lighter that keeps the contrast of the phase's label."""
-    text, tint = look.text, look.tint
-    for at in range(tint, max(0, min(180, tint + way * most)) + way, way):
-        if _with_tint(look, at).contrast(text) < _TEXT_CONTRAST_RATIO:
+def _find_farthest_tint(look: Phase, way: int, most: float) -> int:
+    """Return the tint up to `most` L* deeper (`way` 1) or lighter (-1) that is not too faint."""
+    own, tint = _measure_depth(look.color, look.tint, "light"), look.tint
+    while 0 <= tint + way <= _DEEPEST_TINT:
+        shade = _with_tint(look, tint + way)
+        is_far = abs(_measure_depth(look.color, shade.tint, "light") - own) > most
+        if is_far or not _is_readable(shade) or (way < 0 and shade.is_faint):
             break
-        tint = at
+        tint = shade.tint
     return tint
 
 
-def _draw_back(looks: Mapping[str, Phase], ranges: dict[str, _Range]) -> None:
-    """Narrow the ranges of phases that are too similar until they are distinct, the widest range first.
+def _move_apart(looks: Mapping[str, Phase], ranges: Mapping[str, _Range]) -> dict[str, _Range]:
+    """Return ranges of tints that are distinct, from the lightest phase to the deepest one.
 
-    Phases keep their shades if their own tints are not more distinct, or if their hatches differ.
+    A range ends before the own tint of the next phase. If it is then too short for two shades, it pushes the next
+    phase deeper. Phases keep their ranges if their own tints are not distinct, or if their hatches differ.
     """
-    steps = [
-        (upper, lower)
-        for upper, lower in permutations(ranges, 2)
-        if looks[upper].hatch == looks[lower].hatch
-        and _measure_lightness_gap(looks[upper], looks[upper].tint, looks[lower], looks[lower].tint)
+    shaded = [name for name in ranges if not looks[name].is_background]
+    shaded.sort(key=lambda name: _measure_depth(looks[name].color, looks[name].tint, "light"))
+    found = dict(ranges)
+    for place, name in enumerate(shaded):
+        look, (light, deep) = looks[name], ranges[name]
+        alone, own = light == deep, [(other, looks[other].tint) for other in shaded]
+        before = [
+            (other, found[other][1]) for other, tint in own[:place] if _are_apart(looks[other], tint, look, look.tint)
+        ]
+        behind = [(other, tint) for other, tint in own[place + 1 :] if _are_apart(look, look.tint, looks[other], tint)]
+        while light < _DEEPEST_TINT and not (
+            all(_are_apart(looks[other], tint, look, light) for other, tint in before)
+            and _is_readable(_with_tint(look, light))
+        ):
+            light += 1
+        least = light
+        while (
+            not alone
+            and least < _DEEPEST_TINT
+            and not (_are_apart(look, light, look, least) and _is_readable(_with_tint(look, least)))
+        ):
+            least += 1
+        while deep > least and not all(_are_apart(look, deep, looks[other], tint) for other, tint in behind):
+            deep -= 1
+        found[name] = light, max(deep, least)
+    return found
+
+
+def _is_readable(look: Phase) -> bool:
+    return look.contrast(look.text) >= LEAST_CONTRAST
+
+
+@cache
+def _are_apart(one: Phase, tint: int, other: Phase, shade: int) -> bool:
+    """Return whether a fill is lighter than another one by enough for all readers; true if their hatches differ."""
+    if one.hatch != other.hatch:
+        return True
+    gaps = (_measure_depth(other.color, shade, name) - _measure_depth(one.color, tint, name) for name in PALETTES)
+    return min(gaps) >= _SHADE_DIFFERENCE_LIMIT and all(
+        compute_difference(_with_tint(one, tint).fill(name), _with_tint(other, shade).fill(name), eyes)
         >= _SHADE_DIFFERENCE_LIMIT
-    ]
-    while True:
-        near = [
-            (gap, step)
-            for step in steps
-            if (gap := _measure_lightness_gap(looks[step[0]], ranges[step[0]][1], looks[step[1]], ranges[step[1]][0]))
-            < _SHADE_DIFFERENCE_LIMIT
-        ]
-        ends = [
-            (_measure_lightness_gap(looks[name], ranges[name][0], looks[name], ranges[name][1]), -gap, name, end)
-            for gap, step in near
-            for name, end in zip(step, (1, 0), strict=True)
-            if ranges[name][end] != looks[name].tint
-        ]
-        if not ends:
-            break
-        _, _, name, end = max(ends)
-        light, deep = ranges[name]
-        ranges[name] = (light, deep - 1) if end else (light + 1, deep)
-
-
-def _measure_lightness_gap(one: Phase, tint: int, other: Phase, shade: int) -> float:
-    """Return the difference in lightness (L*) of two fills, in the palette with the smaller difference.
-
-    It is positive if the first fill is closer to the background.
-    """
-    return min(
-        _measure_fill_depth(other.color, shade, name) - _measure_fill_depth(one.color, tint, name) for name in PALETTES
+        for name in PALETTES
+        for eyes in EYES
     )
 
 
 @cache
-def _measure_fill_depth(color: str, tint: int, palette: str) -> float:
+def _measure_depth(color: str, tint: int, palette: str) -> float:
     """Return the distance of a fill from the background in L*, up to a constant per palette."""
     light = compute_lightness(Phase(color=color, tint=tint).fill(palette))
     return -light if palette == "light" else light

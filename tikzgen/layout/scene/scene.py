@@ -118,13 +118,14 @@ or left out."""
 
 
 class Fate(Record):
-    """Outcome of one element: its field in the figure, its text, its outcome, and its usual name."""
+    """Outcome of one element: its field in the figure, its text, its outcome, its usual name, and the reason."""
 
     what: What
     path: Path
     text: str
     outcome: Outcome
     meaning: str = ""
+    reason: str = ""
 
 
 class Scene(Record):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
+from typing import TypeAlias
 
 from tikzgen.base.record import Record
 from tikzgen.model.figure import FigureModel
@@ -13,6 +14,15 @@ from tikzgen.text import fill_number, typeset_label
 _STANDING_IN = "9081726354"  # digits that no format contains, in place of the argument
 
 
+CellClass: TypeAlias = tuple[str, float]
+"""Cells of one phase and one length, in time units."""
+
+
+def name_cell_class(phase: str, length: float) -> CellClass:
+    """Return the class of a cell; lengths differ if they differ by a millionth of a time unit."""
+    return phase, round(length, 6)
+
+
 class NumberedCells(Record):
     """Cells that differ only in numbers with equally many digits: one `text`, `length` in time units."""
 
@@ -20,6 +30,11 @@ class NumberedCells(Record):
     text: str
     length: float
     lanes: int
+
+    @property
+    def kind(self) -> CellClass:
+        """The class of its cells."""
+        return name_cell_class(self.phase, self.length)
 
 
 class NumberRange(Record):
@@ -58,45 +73,52 @@ def split_span(span: Span) -> Iterator[tuple[Span | Half, float]]:
     yield span.second, share
 
 
-def _numbered_cells(spans: Iterable[Span]) -> Iterator[tuple[Span, Span | Half, int, float, float]]:
-    """Yield cells that show a number: span, part, number, and the shares before the part and of it."""
-    for span in spans:
+class NumberedCell(Record):
+    """Part of a span that shows a number, with the shares of the span before the part and of it."""
+
+    span: Span
+    half: Span | Half
+    number: int
+    before: float
+    share: float
+
+
+def find_numbered_cells(part: Timeline) -> list[NumberedCell]:
+    """Return the cells of a timeline that show a number, in the order of its spans."""
+    found = []
+    for span in part.spans:
+        if span.second is None:
+            if span.number is not None and not span.label:
+                found.append(NumberedCell(span, span, span.number, 0.0, 1.0))
+            continue
         before = 0.0
         for half, share in split_span(span):
             if half.number is not None and not half.label:
-                yield span, half, half.number, before, share
+                found.append(NumberedCell(span, half, half.number, before, share))
             before += share
+    return found
 
 
-def list_numbered_cells(
-    figure: FigureModel, part: Timeline, length: Callable[[Span], float]
+def list_kinds_of_cells(
+    figure: FigureModel, cells: Iterable[NumberedCell], length: Callable[[Span], float]
 ) -> tuple[NumberedCells, ...]:
-    """Return the kinds of numbered cells of a timeline; `length` returns the length of a span.
+    """Return the kinds of numbered cells; `length` returns the length of a span.
 
     The number of kinds is small even if there are many cells.
     """
     found: dict[tuple[str, int, float, int], int] = {}
-    for span, half, number, _, share in _numbered_cells(part.spans):
-        found.setdefault((half.phase, len(str(number)), length(span) * share, len(span.lanes)), number)
+    for cell in cells:
+        kind = cell.half.phase, len(str(cell.number)), length(cell.span) * cell.share, len(cell.span.lanes)
+        found.setdefault(kind, cell.number)
     return tuple(
         NumberedCells(phase, fill_number(figure.phase(phase).cell, number), long, lanes)
         for (phase, _, long, lanes), number in found.items()
     )
 
 
-def group_phases_by_lane(part: Timeline) -> tuple[frozenset[str], ...]:
-    """Return disjoint sets of phases whose numbered cells share lanes."""
-    lanes: dict[str, set[str]] = {}
-    for span, half, *_ in _numbered_cells(part.spans):
-        lanes.setdefault(span.lanes[0], set()).add(half.phase)
-    found: list[frozenset[str]] = []
-    for phases in set(map(frozenset, lanes.values())):
-        met = [each for each in found if each & phases]
-        found = [each for each in found if each not in met] + [phases.union(*met)]
-    return tuple(found)
-
-
-def find_number_ranges(part: Timeline, place: Callable[[Fraction], Fraction]) -> dict[str, NumberRange]:
+def find_number_ranges(
+    part: Timeline, cells: Iterable[NumberedCell], place: Callable[[Fraction], Fraction]
+) -> dict[str, NumberRange]:
     """Return the number ranges of phases whose numbers count.
 
     The numbers rise along every lane, and no cell has the shade of a chunk.
@@ -105,15 +127,16 @@ def find_number_ranges(part: Timeline, place: Callable[[Fraction], Fraction]) ->
     numbers: dict[str, set[int]] = {}
     marks: dict[str, list[tuple[int, float]]] = {}
     others: set[str] = set()
-    for span, half, number, before, share in _numbered_cells(sorted(part.spans, key=lambda span: float(span.start))):
+    for cell in sorted(cells, key=lambda cell: float(cell.span.start)):
+        span, phase, number = cell.span, cell.half.phase, cell.number
         lane = span.lanes[0]
-        numbers.setdefault(half.phase, set()).add(number)
-        if half.chunk or number <= seen.get((lane, half.phase), -1):
-            others.add(half.phase)
-        seen[lane, half.phase] = number
+        numbers.setdefault(phase, set()).add(number)
+        if cell.half.chunk or number <= seen.get((lane, phase), -1):
+            others.add(phase)
+        seen[lane, phase] = number
         if lane == part.lanes[0].id:
             start, end = float(place(span.start)), float(place(span.end))
-            marks.setdefault(half.phase, []).append((number, start + (end - start) * (before + share / 2)))
+            marks.setdefault(phase, []).append((number, start + (end - start) * (cell.before + cell.share / 2)))
     return {
         phase: NumberRange(min(found), max(found), tuple(marks.get(phase, ())))
         for phase, found in numbers.items()
@@ -125,7 +148,7 @@ def collect_chunks(part: Timeline) -> dict[str, frozenset[int]]:
     """Return the phases of a timeline in the order of use, each with its chunks."""
     found: dict[str, set[int]] = {}
     for span in part.spans:
-        for half, _ in split_span(span):
+        for half in (span, span.second) if span.second else (span,):
             found.setdefault(half.phase, set()).add(half.chunk)
     return {phase: frozenset(used) for phase, used in found.items()}
 

@@ -17,13 +17,13 @@ from tikzgen.layout.time.cell_texts import (
     NumberRange,
     collect_chunks,
     find_number_ranges,
-    group_phases_by_lane,
-    list_numbered_cells,
+    find_numbered_cells,
+    list_kinds_of_cells,
 )
 from tikzgen.layout.time.time_to_position import Directed, TimeScale, time_unit
 from tikzgen.model.content import Path
 from tikzgen.model.figure import FigureModel
-from tikzgen.model.timeline import Lane, Span, Timeline
+from tikzgen.model.timeline import Half, Lane, Span, Timeline
 from tikzgen.text import Tex
 
 _GAP = Fraction(1, 25)  # share of the drawn time: length of a break
@@ -44,8 +44,8 @@ class TimelineFacts(Directed, WithCache, Record):
     `names` are the node names of the spans, `stems` the stems of their label macros. `place` and `strips` are the
     middles of lanes and strips, in lanes from the first one. `rows` is the total space in lanes. `top` is the value
     that fills the row of a strip. `last` is the last time, and `end` its drawn position in time units. `mark` is its
-    `part_mark`. `cells` are the kinds of numbered cells. `kin` are the phases whose numbered cells share lanes. `runs`
-    are the phases whose numbers count along every lane. `chunks` are the chunks of every phase, in the order of use.
+    `part_mark`. `cells` are the kinds of numbered cells. `runs` are
+    the phases whose numbers count along every lane. `chunks` are the chunks of every phase, in the order of use.
     """
 
     panel: str
@@ -61,7 +61,6 @@ class TimelineFacts(Directed, WithCache, Record):
     top: Fraction
     mark: str
     cells: tuple[NumberedCells, ...]
-    kin: tuple[frozenset[str], ...]
     runs: Mapping[str, NumberRange]
     chunks: Mapping[str, frozenset[int]]
     last: Fraction
@@ -94,6 +93,14 @@ class TimelineFacts(Directed, WithCache, Record):
         low, high = self.clock.clear(span.start, span.end)
         return float(high - low)
 
+    def measure_cell(self, span: Span, part: Span | Half) -> float:
+        """Return the drawn length of a span, or of one part of a fused span, in time units."""
+        length = self.clock.measure_span(span)
+        if span.second is None:
+            return length
+        share = float(span.second.share)
+        return length * (share if part is span.second else 1.0 - share)
+
     def has_break(self, span: Span) -> bool:
         """Return whether a break overlaps a span."""
         return any(span.start < end and start < span.end for start, end in self.clock.cuts)
@@ -113,7 +120,7 @@ def facts_of_timelines(figure: FigureModel) -> dict[tuple[str, int], TimelineFac
         panel, part = figure.panels[home], with_owners(figure, given, owners)
         names, end, (place, strips, rows) = tuple(part.names()), part.end, _place_rows(part)
         clock = _make_time_scale(part, end, unit)
-        spans = zip(part.spans, names, strict=True)
+        spans, cells = zip(part.spans, names, strict=True), find_numbered_cells(part)
         found[panel.id, index] = TimelineFacts(
             panel=panel.id,
             at=("panels", home, "content", index),
@@ -127,9 +134,8 @@ def facts_of_timelines(figure: FigureModel) -> dict[tuple[str, int], TimelineFac
             end=clock.locate_moment(end),
             top=top,
             mark=part_mark(panel, given),
-            cells=list_numbered_cells(figure, part, clock.measure_span),
-            kin=group_phases_by_lane(part),
-            runs=find_number_ranges(part, clock.locate_moment),
+            cells=list_kinds_of_cells(figure, cells, clock.measure_span),
+            runs=find_number_ranges(part, cells, clock.locate_moment),
             chunks=collect_chunks(part),
             last=end,
         )

@@ -1,73 +1,77 @@
-"""Numbers in cells: one size in a figure, on lanes whose cells have room for numbers.
+"""Numbers in cells: one size in a figure, in classes of cells that have room for numbers.
 
-If they have no room, the shade changes every few cells, and numbers next to the first lane count. A 6 pt label with
-two digits is 0.21 cm wide; a forward pass of 8 devices and 32 microbatches in one column is 0.06 cm wide.
+If a whole phase has no room, the shade changes every few cells, and numbers next to the first lane count. A 6 pt label
+with two digits is 0.21 cm wide; a forward pass of 8 devices and 32 microbatches in one column is 0.06 cm wide.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
+from math import ceil
 
 from tikzgen.layout.attempt import Bands, LayoutAttempt, Numbers
 from tikzgen.layout.constants import FULLEST, NUMERAL_INNER, SHORTEST, SIZES
 from tikzgen.layout.scene.items import Item
 from tikzgen.layout.symbolic_lengths import ZERO, SymbolicBox, make_length, number
-from tikzgen.layout.time.cell_texts import NumberedCells
+from tikzgen.layout.time.cell_texts import CellClass, NumberedCells
 from tikzgen.layout.timeline.span_labels import cell_size, terse_phases
 from tikzgen.layout.timeline.timeline_items import NumberItem
 from tikzgen.layout.timeline.timeline_positions import TimelineOnPaper, on_paper
+from tikzgen.model.looks import width_in_cm
 from tikzgen.text import fill_number
 
 _NUMBER_TO_EDGE_CM = 0.025  # cm between a number and the upper and lower edge of its cell
 _NUMBER_STEPS = (4, 5, 8, 10, 16, 20, 25, 32, 50, 64, 100, 128, 200, 256, 500, 512, 1000, 1024)  # marks per number
+_MOST_CLASSES_COUNT = 4  # lengths of one phase
 _NUMBER_GAP = 0.1  # cm between two numbers next to the lane
 
 
 def fit_numbers(plan: LayoutAttempt) -> dict[tuple[str, str], Numbers]:
     """Return the style of the numbers in the cells of all timelines, with one size for the whole figure."""
     timelines = [on_paper(plan, facts) for facts in plan.timelines.values()]
-    alike: dict[Hashable, list[TimelineOnPaper]] = {}
-    for facts in timelines:
-        alike.setdefault(_comparison_key(facts), []).append(facts)
-    found = {place: _find_number_sizes(those) for place, those in alike.items()}
-    size = min((size for sizes in found.values() for size in sizes.values()), default=0.0)
+    sizes = {facts.key: _find_number_sizes(facts) for facts in timelines}
+    size = min((size for found in sizes.values() for size in found.values() if size), default=0.0)
     return {
         facts.key: Numbers(
             size,
-            frozenset(found[_comparison_key(facts)]),
-            _choose_bands(facts, found[_comparison_key(facts)]),
+            {kind: _find_sufficient_width(facts, kind) for kind, size in sizes[facts.key].items() if not size},
+            _choose_bands(facts, {phase for (phase, _), size in sizes[facts.key].items() if size}),
             terse_phases(facts),
         )
         for facts in timelines
     }
 
 
-def _comparison_key(facts: TimelineOnPaper) -> Hashable:
-    """Return the key that compared timelines share: their position in panels, and their ruler.
+def _find_number_sizes(facts: TimelineOnPaper) -> dict[CellClass, float]:
+    """Return the largest size of the numbers in each class of cells, 0 without room.
 
-    A part that is drawn again at another scale has its own ticks.
+    A phase with many lengths, such as a measured one, is one class: single numbers in a row would mislead.
     """
-    ticks = facts.part.axis.ticks if facts.part.axis else None
-    own = tuple((tick.at, str(tick.label)) for tick in ticks) if isinstance(ticks, list) else ()
-    return facts.mark, own
+    sizes: dict[CellClass, float] = {}
+    for cell in facts.cells:
+        size = _find_cell_number_size(facts, cell)
+        sizes[cell.kind] = min(size, sizes.get(cell.kind, size))
+    counts = Counter(phase for phase, _ in sizes)
+    lowest = {phase: min(sizes[kind] for kind in sizes if kind[0] == phase) for phase in counts}
+    return {kind: lowest[kind[0]] if counts[kind[0]] > _MOST_CLASSES_COUNT else size for kind, size in sizes.items()}
 
 
-def _find_number_sizes(timelines: Sequence[TimelineOnPaper]) -> dict[str, float]:
-    """Return the phases whose cells have room for their numbers in every panel, with the largest size.
-
-    `timelines` have the same position in each panel.
-    """
-    sizes: dict[str, float] = {}
-    for facts in timelines:
-        for cell in facts.cells:
-            size = _find_cell_number_size(facts, cell)
-            sizes[cell.phase] = min(size, sizes.get(cell.phase, size))
-    kin = {phases for facts in timelines for phases in facts.kin}
-    while bare := {phases for phases in kin if any(not sizes.get(phase) for phase in phases)}:
-        sizes = {phase: size for phase, size in sizes.items() if not any(phase in phases for phases in bare)}
-        kin -= bare
-    return sizes
+def _find_sufficient_width(facts: TimelineOnPaper, kind: CellClass) -> float:
+    """Return the width of the figure in cm at which a class of cells has room for its numbers; 0 if none does."""
+    plan, needed = facts.plan, 1.0
+    if not facts.right or not plan.figure.width:
+        return 0.0
+    for cell in facts.cells:
+        if cell.kind == kind:
+            across, along = cell_size(facts, cell.lanes, cell.length)
+            text = plan.measure(cell.text, size=SIZES[-1])
+            if text.total > across - 2 * _NUMBER_TO_EDGE_CM:
+                return 0.0
+            needed = max(needed, max(text.width / FULLEST, SHORTEST) / along)
+    longer = max(float(each.end) for each in plan.timelines.values()) * plan.values["timeunit"] * (needed - 1)
+    return ceil(10 * (width_in_cm(plan.figure.width) + plan.figure.abreast * longer) + 0.5) / 10
 
 
 def _find_cell_number_size(facts: TimelineOnPaper, cell: NumberedCells) -> float:
@@ -80,9 +84,9 @@ def _find_cell_number_size(facts: TimelineOnPaper, cell: NumberedCells) -> float
     return facts.plan.largest_size(cell.text, FULLEST * width, height - 2 * _NUMBER_TO_EDGE_CM) or 0.0
 
 
-def _choose_bands(facts: TimelineOnPaper, sizes: Mapping[str, float]) -> Bands | None:
+def _choose_bands(facts: TimelineOnPaper, numbered: Collection[str]) -> Bands | None:
     """Return the bands of a timeline; None if all numbers fit, or if too few are omitted."""
-    left_out = {phase: run for phase, run in facts.runs.items() if phase not in sizes}
+    left_out = {phase: run for phase, run in facts.runs.items() if phase not in numbered}
     if not left_out:
         return None
     on_first = [phase for phase, run in left_out.items() if run.marks]

@@ -73,7 +73,8 @@ def join_into_bands(pieces: Sequence[BandPiece], least: float, phases: Sequence[
             while _is_idle(crowd[-1]) and len(crowd) > 1:
                 found.append(crowd.pop())
             for stretch in _split_into_stretches([piece.phase for piece in crowd], crowd, least / 2):
-                for band in _stack_by_share(stretch, "phase", stretch[-1].end - stretch[0].start, order):
+                whole = stretch[-1].end - stretch[0].start
+                for band in _stack_by_share(Band(stretch), "phase", whole, order):
                     found.extend(_split_by_shade(band, least))
     return found
 
@@ -133,19 +134,24 @@ def _iterate_alternating_ranges(keys: Sequence[str]) -> Iterator[tuple[int, int]
         yield start, len(keys)
 
 
-def _stack_by_share(
-    stretch: Sequence[BandPiece], key: str, whole: float, order: dict[str, int]
-) -> Iterator[list[BandPiece]]:
-    """Yield the pieces of each key, stacked by their shares of `whole`, for the length of the stretch.
+class Band(Record):
+    """Pieces of a lane that follow each other, and the shares of its height that they take."""
+
+    pieces: list[BandPiece]
+    low: float = 0.0
+    high: float = 1.0
+
+
+def _stack_by_share(band: Band, key: str, whole: float, order: dict[str, int]) -> Iterator[Band]:
+    """Yield the pieces of each key, stacked by their shares of `whole`, for the length of the band.
 
     The first piece of each key starts its band, the last one ends it.
     """
     groups: dict[str, list[BandPiece]] = {}
-    for piece in stretch:
+    for piece in band.pieces:
         groups.setdefault(getattr(piece, key), []).append(piece)
-    first, last = stretch[0], stretch[-1]
-    low, high = first.low, first.high
-    at = max(0.0, 1.0 - sum(piece.weight for piece in stretch) / whole)
+    first, last = band.pieces[0], band.pieces[-1]
+    at = max(0.0, 1.0 - sum(piece.weight for piece in band.pieces) / whole)
     names = sorted(groups, key=lambda name: order.get(name, len(order)))
     steps: list[tuple[int, int]] = []
     for name in names:
@@ -154,12 +160,12 @@ def _stack_by_share(
         steps.append((near, min(max(round(until * _BAND_STEPS), near + 1), _BAND_STEPS)))
         at = until
     for name, (near, far) in zip(names, _separate_bands(steps), strict=True):
-        lowest, highest = (low + (high - low) * step / _BAND_STEPS for step in (near, far))
-        put = [replace(piece, low=lowest, high=highest) for piece in groups[name]]
+        low, high = (band.low + (band.high - band.low) * step / _BAND_STEPS for step in (near, far))
+        put = groups[name]
         # The band is as long as the stretch.
         put[0] = replace(put[0], start=first.start, duration=put[0].end - first.start)
         put[-1] = replace(put[-1], duration=last.end - put[-1].start)
-        yield put
+        yield Band(put, low, high)
 
 
 def _separate_bands(steps: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -177,22 +183,32 @@ def _separate_bands(steps: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     return found
 
 
-def _split_by_shade(band: Sequence[BandPiece], least: float) -> Iterator[BandPiece]:
+def _split_by_shade(band: Band, least: float) -> Iterator[BandPiece]:
     """Yield a band by its shades, in sequence; stacked if they alternate."""
-    keys = [piece.style for piece in band]
+    keys, end = [piece.style for piece in band.pieces], band.pieces[-1].end
     if len(set(keys)) == 1:
-        yield _merge_pieces(band, band[-1].end)
+        yield _merge_pieces(band, end)
         return
-    stretches = list(_split_into_stretches(keys, band, least / 4))
-    ends = [*(stretch[0].start for stretch in stretches[1:]), band[-1].end]
+    stretches = list(_split_into_stretches(keys, band.pieces, least / 4))
+    ends = [*(stretch[0].start for stretch in stretches[1:]), end]
     for stretch, until in zip(stretches, ends, strict=True):
+        part = replace(band, pieces=stretch)
         if len({piece.style for piece in stretch}) == 1:
-            yield _merge_pieces(stretch, until)
+            yield _merge_pieces(part, until)
         else:
-            for shade in _stack_by_share(stretch, "style", sum(piece.weight for piece in stretch), {}):
+            for shade in _stack_by_share(part, "style", sum(piece.weight for piece in stretch), {}):
                 yield _merge_pieces(shade, until)
 
 
-def _merge_pieces(pieces: Sequence[BandPiece], until: float) -> BandPiece:
-    first = pieces[0]
-    return replace(first, duration=until - first.start, said=NO_CELL_TEXT, run=True, half=0, full=1.0)
+def _merge_pieces(band: Band, until: float) -> BandPiece:
+    first = band.pieces[0]
+    return replace(
+        first,
+        duration=until - first.start,
+        said=NO_CELL_TEXT,
+        low=band.low,
+        high=band.high,
+        run=True,
+        half=0,
+        full=1.0,
+    )

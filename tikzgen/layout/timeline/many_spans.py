@@ -8,7 +8,7 @@ target of an arrow, note or link keep an invisible node. Spans with their own ma
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from operator import attrgetter
 
 from tikzgen.base.record import replace
@@ -96,13 +96,11 @@ def merge_many_bars(facts: TimelineOnPaper, bars: Iterable[SpanItem]) -> tuple[I
         more.append(f"{format_thousands(dropped)} labels are left out: TeX's memory has no room for them")
     wanted = _linked_nodes(facts)
     styles = {piece.style for piece in kept}
-    said = {piece.style: piece.phase for piece in kept if piece.said.macro}
-    inks = {style: facts.plan.figure.phase(phase).text for style, phase in said.items()}
     looks = [look for look in _list_distinct_looks(many) if _name_span_style(*look) in styles]
     mass = SpanMassItem(
         direction=facts.part.direction,
         count=len(many),
-        groups=tuple(_group_pieces(kept, inks)),
+        groups=tuple(_group_pieces(kept)),
         points=tuple(bar for bar in many if bar.name in wanted),
         looks=tuple((phase, chunk) for phase, chunk, _ in looks),
         text=tuple(dict.fromkeys(piece.said.macro for piece in kept if piece.said.macro)),
@@ -170,7 +168,7 @@ def _limit_texts(pieces: list[BandPiece], limit: int) -> tuple[list[BandPiece], 
 _Look = tuple[str, bool, int, float, float, float, tuple[bool, str, str, bool, bool]]
 
 
-def _group_pieces(pieces: list[BandPiece], colors: Mapping[str, str]) -> Iterator[SpanRowsItem]:
+def _group_pieces(pieces: list[BandPiece]) -> Iterator[SpanRowsItem]:
     """Yield pieces of equal appearance, in rows by lane and time."""
     found: dict[_Look, list[BandPiece]] = {}
     for p in pieces:
@@ -184,8 +182,8 @@ def _group_pieces(pieces: list[BandPiece], colors: Mapping[str, str]) -> Iterato
             (number(p.start, 4), number(p.lane), number(p.duration, 4), p.said.number or p.said.macro) for p in group
         ]
         batches = tuple(tuple(rows[at : at + _BATCH_ROWS]) for at in range(0, len(rows), _BATCH_ROWS))
-        ink, ends = colors.get(style, "") if words[0] else "", (0, 0) if run else _GAPS[half]
-        yield SpanRowsItem(style, number(lanes), batches, ends, number(low), number(high), *words, ink)
+        ends = (0, 0) if run else _GAPS[half]
+        yield SpanRowsItem(style, number(lanes), batches, ends, number(low), number(high), *words)
 
 
 # Halves of a gap that a cell leaves at its beginning and at its end: parts of a fused cell touch.

@@ -109,19 +109,28 @@ def idle_bars(facts: TimelineOnPaper) -> Iterator[SpanItem]:
 def make_span_bars(facts: TimelineOnPaper) -> Iterator[SpanItem]:
     """Yield a bar for each span, in order."""
     critical = set(facts.part.critical)
+    alike: dict[tuple[object, ...], tuple[CellText, bool, int]] = {}  # texts, directions and shades of numbered spans
+    spelled: dict[float, str] = {}
     for index, (span, name) in enumerate(zip(facts.part.spans, facts.names, strict=True)):
-        middle, many = facts.measure_lanes(span.lanes)
+        lanes = span.lanes
+        middle, many = (facts.place[lanes[0]], 1.0) if len(lanes) == 1 else facts.measure_lanes(lanes)
         length = facts.clock.measure_span(span)
+        if length not in spelled:
+            spelled[length] = number(length, 4)
+        look = (span.phase, span.number, span.chunk, many > 1, span.short) if not span.label else (index,)
+        if look not in alike:
+            alike[look] = _text_in_span(facts, index, span), is_level(facts, span), facts.numbers.choose_chunk(span)
+        said, level, chunk = alike[look]
         yield SpanItem(
             name=facts.name(name),
             phase=span.phase,
             start=facts.clock.spell_moment(span.start),
-            duration=number(length, 4),
+            duration=spelled[length],
             lane=middle,
             lanes=many,
-            said=_text_in_span(facts, index, span),
-            level=is_level(facts, span),
-            chunk=facts.numbers.choose_chunk(span),
+            said=said,
+            level=level,
+            chunk=chunk,
             second=_make_second_half(facts, index, span.second) if span.second else None,
             fault=bool(span.fault),
             heavy=name in critical,
@@ -183,7 +192,7 @@ def _text_in_span(facts: TimelineOnPaper, index: int, part: Span | Half) -> Cell
         said = choose_label(facts, index, half)
         return NO_CELL_TEXT if said.turned or _label_is_separate(facts, facts.part.spans[index]) else said
     found = facts.numbers
-    if part.phase not in found.phases:
+    if not found.has_room(part.phase, facts.measure_cell(facts.part.spans[index], part)):
         return NO_CELL_TEXT
     macro = facts.plan.labels.find_field_macro("phases", part.phase, "cell")
     text = fill_number(facts.plan.figure.phase(part.phase).cell, part.number)

@@ -97,7 +97,7 @@ class SpanRowsItem(Record):
 
     `gaps` are the halves of a gap at their beginning and end, 0 for runs. Corners are sharp, because rounded corners
     cost TeX 2 ms each. The rows take the lanes' height from `low` to `high`. `macro` sets the labels if they are
-    numbers; otherwise each row names its own macro. `ink` is the color of the labels.
+    numbers; otherwise each row names its own macro.
     """
 
     styles: str
@@ -111,7 +111,6 @@ class SpanRowsItem(Record):
     size: str = ""
     level: bool = False
     lines: bool = False
-    ink: str = ""
 
 
 class SpanMassItem(Item):

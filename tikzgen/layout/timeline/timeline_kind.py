@@ -11,7 +11,7 @@ from tikzgen.layout.layout_kinds import FactsByPlace, LayoutKind, Linked, Said, 
 from tikzgen.layout.page.links_across import Site
 from tikzgen.layout.scene.scene import Fate, Outcome, PlacedPart
 from tikzgen.layout.symbolic_lengths import Length, SymbolicBox, make_length
-from tikzgen.layout.time.cell_texts import name_bubbles
+from tikzgen.layout.time.cell_texts import CellClass, name_bubbles, name_cell_class
 from tikzgen.layout.time.timeline_facts import TimelineFacts, is_recipe_text
 from tikzgen.layout.timeline.axis import axis_text
 from tikzgen.layout.timeline.many_spans import distances_of_many_spans as spacing_of_many
@@ -100,7 +100,9 @@ class Timelines(TimelineContract):
             if span.label:
                 is_shown = bool(choose_label(paper, place).macro)
             else:
-                is_shown = span.number is not None and (span.phase in numbers.phases or numbers.is_counted(span.phase))
+                is_shown = span.number is not None and (
+                    numbers.has_room(span.phase, paper.measure_cell(span, span)) or numbers.is_counted(span.phase)
+                )
             if is_shown:
                 yield span.phase
 
@@ -114,7 +116,9 @@ def _fates_of_spans(facts: TimelineOnPaper, part: Path, used: Collection[str]) -
     Several spans may share a macro although only some have room, so each span is checked.
     """
     beside = {id(label.span) for label in labels_to_move_out(facts)}
-    numbers, phases = facts.numbers, facts.plan.figure.phase
+    numbers, outcomes = facts.numbers, dict[CellClass, Outcome]()
+    reasons = {kind: _describe_class(facts, kind[1], enough) for kind, enough in numbers.bare.items()}
+    texts: dict[tuple[str, int], str] = {}
     for index, span in enumerate(facts.part.spans):
         for half in (None, span.second) if span.second else (None,):
             cell = half or span
@@ -127,13 +131,22 @@ def _fates_of_spans(facts: TimelineOnPaper, part: Path, used: Collection[str]) -
                 outcome: Outcome = "short" if is_short else "drawn" if shown else "left out"
                 yield Fate("label", (*at, "label"), said.reads if is_short else cell.label, outcome, cell.phase)
             elif cell.number is not None:
-                text = fill_number(phases(cell.phase).cell, cell.number)
-                inside = (
-                    cell.phase in numbers.phases
-                    and facts.plan.labels.find_field_macro("phases", cell.phase, "cell") in used
-                )
-                outcome = "drawn" if inside else "counted" if numbers.is_counted(cell.phase) else "left out"
-                yield Fate("number", (*at, "number"), text, outcome, cell.phase)
+                phase, kind = cell.phase, name_cell_class(cell.phase, facts.measure_cell(span, cell))
+                if kind not in outcomes:
+                    macro = facts.plan.labels.find_field_macro("phases", phase, "cell")
+                    inside = kind not in numbers.bare and macro in used
+                    outcomes[kind] = "drawn" if inside else "counted" if numbers.is_counted(phase) else "left out"
+                if (phase, cell.number) not in texts:
+                    texts[phase, cell.number] = fill_number(facts.plan.figure.phase(phase).cell, cell.number)
+                outcome = outcomes[kind]
+                reason = reasons.get(kind, "") if outcome == "left out" else ""
+                yield Fate("number", (*at, "number"), texts[phase, cell.number], outcome, phase, reason)
+
+
+def _describe_class(facts: TimelineOnPaper, length: float, enough: float) -> str:
+    """Return the length of cells without room for their numbers, and the width of the figure that gives them room."""
+    extent = f"{10 * length * facts.plan.values['timeunit']:.2g} mm"
+    return f"{extent}; width: {enough:g} shows them" if enough else extent
 
 
 def _iterate_sites(facts: TimelineOnPaper, ids: set[str]) -> Iterator[tuple[str, Site]]:
@@ -156,9 +169,9 @@ def _iterate_timeline_labels(facts: TimelineFacts) -> Iterator[Said]:
         meaning = f"head of column {column + 1} beside the lanes"
         yield _name_mark_stem(facts, "column", column), text, meaning, "columns", column
     for index, (span, start) in enumerate(zip(part.spans, facts.stems, strict=True)):
-        short = span.short if span.label else ""
-        yield f"{start} text", span.label, f"text in the {span.phase} spans", "spans", index, "label"
-        yield f"{start} short", short, f"short text in the {span.phase} spans", "spans", index, "short"
+        if span.label:
+            yield f"{start} text", span.label, f"text in the {span.phase} spans", "spans", index, "label"
+            yield f"{start} short", span.short, f"short text in the {span.phase} spans", "spans", index, "short"
     for index, (span, name) in enumerate(zip(part.spans, facts.names, strict=True)):
         if span.second and span.second.label:
             meaning = f"text in the second part of {name}"

@@ -50,7 +50,7 @@ def _describe_span(name: str, span: Span) -> str:
 
 @rule("TG119", "lanes have no spans during their bubbles")
 def _busy_bubble(subject: GivenTimeline) -> Iterator[Broken]:
-    work = _work_by_lane(subject.timeline)
+    work = _work_by_lane(subject.timeline) if subject.timeline.bubbles else {}
     for index, bubble in enumerate(subject.timeline.bubbles):
         if found := work[bubble.lane].find_span(bubble.start, bubble.end):
             when = f"{spell_time(bubble.start)} to {spell_time(bubble.end)}"
@@ -60,7 +60,7 @@ def _busy_bubble(subject: GivenTimeline) -> Iterator[Broken]:
 
 @rule("TG120", "spans do not cross barriers of their lanes")
 def _crossed_barrier(subject: GivenTimeline) -> Iterator[Broken]:
-    work = _work_by_lane(subject.timeline)
+    work = _work_by_lane(subject.timeline) if subject.timeline.barriers else {}
     for index, barrier in enumerate(subject.timeline.barriers):
         for lane in barrier.lanes or work:
             if found := work[lane].find_span(barrier.time, barrier.time):

@@ -14,6 +14,7 @@ from tikzgen.model.cells.cell_fills import (
     EMPTY,
     HOLE,
     VALUE_CLASSES_COUNT,
+    VALUE_PREFIX,
     CellKey,
     CellLine,
     CellMark,
@@ -56,7 +57,7 @@ class CellGrid(Record):
     """The cells of an array: fills by layer and row, labels by cell, and regions.
 
     `merged` are merged regions, `labeled` are regions with a label. A fill is a character of `fill`, or, for a value in
-    a ramp, `~` and the number of its class.
+    a ramp, the prefix of classes and the number of its class.
     """
 
     fills: tuple[tuple[tuple[str, ...], ...], ...]
@@ -198,7 +199,7 @@ class CellArray(Part):
         texts = dict(self.iterate_values())
         if self.ramp is not None:
             for (layer, row, column), text in texts.items():
-                fills[layer][row][column] = f"~{class_of_value(self.ramp, text)}"
+                fills[layer][row][column] = f"{VALUE_PREFIX}{class_of_value(self.ramp, text)}"
             texts = {cell: minus_signed(text) for cell, text in texts.items()} if self.ramp.texts else {}
         merged, labeled = [], []
         for index, region in enumerate(self.regions):

@@ -14,6 +14,8 @@ from tikzgen.text import Tex, Text, stack_texts
 EMPTY, MASKED, HOLE = ".", "#", " "
 """Characters of a fill with a fixed meaning: an empty cell, a masked cell, and no cell."""
 FIXED = frozenset((EMPTY, MASKED, HOLE))
+VALUE_PREFIX = "value "
+"""Prefix of the class of a value, in place of the character of a fill."""
 VALUE_CLASSES_COUNT = 7
 """Number of lightness classes of a ramp."""
 MOST_OWNERS = MOST_OWNERS_COUNT

@@ -65,6 +65,8 @@ def describe(content: Cells, figure: FigureModel, known: Known) -> Iterator[Sent
     for array in content.arrays:
         rank = 0 if len(content.arrays) <= 4 else 1
         yield Sentence(rank, _describe_array(content, figure, array))
+        if text := _say_texts(array):
+            yield Sentence(rank + 1, text)
         yield from (Sentence(2, text) for text in _describe_marks(array))
     for flow in content.flows:
         yield Sentence(1, _describe_flow(content, flow, names))
@@ -103,8 +105,6 @@ def _describe_array(content: Cells, figure: FigureModel, array: CellArray) -> st
             told.append(f"{who} has {join_words([spell_place(array, place) for _, place in held])}")
     holes = sum(line.count(HOLE) for layer in array.grid.fills for line in layer)
     told += [f"{holes} of {layers * rows * columns} cells do not exist"] * (holes > 0)
-    text = _say_texts(array)
-    told += [text] if text else []
     return f"{head}: {'; '.join(told)}" if told else head
 
 
@@ -167,18 +167,19 @@ def spell_range(what: str, header: Header, span: Range) -> str:
 
 
 def _say_texts(array: CellArray) -> str:
-    """Return the labels in the cells of an array, if they are few."""
+    """Return a sentence with the labels in the cells of an array, if they are few."""
     grid = array.grid
     texts = [label_to_unicode(text) for text in grid.texts.values() if text]
     texts += [label_to_unicode(array.regions[one.region].label) for one in grid.labeled]
     if not texts or len(texts) > 64 or array.ramp is not None:
         return ""
     rows: list[str] = []
+    head = f"Array {label_to_unicode(array.label) or array.id} contains"
     if len(grid.texts) == len(texts):
         for _, held in groupby(sorted(grid.texts), key=lambda cell: cell[:2]):
             rows.append(" ".join(label_to_unicode(grid.texts[cell]) for cell in held))
-        return f"it contains {' / '.join(rows)}"
-    return f"it contains {', '.join(texts)}"
+        return f"{head} {' / '.join(rows)}"
+    return f"{head} {', '.join(texts)}"
 
 
 def _describe_marks(array: CellArray) -> Iterator[str]:

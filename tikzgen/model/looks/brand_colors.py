@@ -13,15 +13,10 @@ from tikzgen.model.looks import vision
 from tikzgen.model.looks.palettes import PALETTES, Hue
 from tikzgen.model.looks.phase_and_flow_looks import MEETING, Phase
 
-COLOR_DIFFERENCE_LIMIT = 8.0
-"""Least difference in L* between two phases that appear together, for every type of color vision."""
 _LIGHTNESS_STEPS = (0, *(way * step / 4 for step in range(1, 5) for way in (-1, 1)))
 _STEPS = 10  # steps that each remove a tenth of the chroma
 """A brand color may differ by at most 1 in L* from the color that it replaces, and loses its chroma in 10 steps.
 Labels on it then remain readable and phases distinguishable: some viewers see a full red as very dark."""
-
-_Seen = dict[tuple[str, str], float]
-"""Lightness of phases, by name and type of color vision."""
 
 
 def derived_colors(brand: Mapping[Hue, str], palette: str, looks: Mapping[str, Phase]) -> dict[Hue, str]:
@@ -34,13 +29,10 @@ def derived_colors(brand: Mapping[Hue, str], palette: str, looks: Mapping[str, P
         return {}
     lost = dict.fromkeys(brand, 0)
     found = {name: _derive_color(own, name, palette, looks, 0) for name, own in brand.items()}
-    grey = {name: _derive_color(own, name, palette, looks, _STEPS) for name, own in brand.items()}
-    wanted = _compute_fill_lightness(looks, palette, grey)
+    wanted = {name: vision.compute_lightness(look.fill(palette)) for name, look in looks.items()}
+    branded = {phase: hue for phase, look in looks.items() for hue in brand if look.color == hue}
     while True:
-        seen = _compute_fill_lightness(looks, palette, found)
-        name = _too_full(
-            seen, wanted, {phase: hue for phase, look in looks.items() for hue in brand if look.color == hue}
-        )
+        name = _too_full(_fill_phases(looks, palette, found), wanted, branded)
         if name is None or lost[name] == _STEPS:
             return found
         lost[name] += 1
@@ -66,22 +58,24 @@ def _is_read(looks: list[Phase], palette: str, name: Hue, own: str) -> bool:
     return all(look.contrast(look.text, {palette: colors}) >= vision.LEAST_CONTRAST for look in looks)
 
 
-def _compute_fill_lightness(looks: Mapping[str, Phase], palette: str, own: Mapping[Hue, str]) -> _Seen:
+def _fill_phases(looks: Mapping[str, Phase], palette: str, own: Mapping[Hue, str]) -> dict[str, vision.Color]:
     colors = PALETTES[palette] | {str(name): value for name, value in own.items()}
-    fills = {name: look.fill(palette, colors) for name, look in looks.items()}
-    return {(name, eyes): vision.compute_lightness(fill, eyes) for name, fill in fills.items() for eyes in vision.EYES}
+    return {name: look.fill(palette, colors) for name, look in looks.items()}
 
 
-def _too_full(seen: _Seen, wanted: _Seen, brand: Mapping[str, Hue]) -> Hue | None:
+def _too_full(fills: Mapping[str, vision.Color], wanted: Mapping[str, float], branded: Mapping[str, Hue]) -> Hue | None:
     """Return the brand color to desaturate next, or None.
 
     Of two phases that appear together and are too similar, it is the color of the phase that is further from its
-    intended lightness.
+    intended lightness under some type of color vision.
     """
+
+    def measure_shift(phase: str) -> float:
+        return max(abs(vision.compute_lightness(fills[phase], eyes) - wanted[phase]) for eyes in vision.EYES)
+
     for group in MEETING:
-        for (one, other), eyes in ((pair, eyes) for pair in combinations(group, 2) for eyes in vision.EYES):
-            least = min(COLOR_DIFFERENCE_LIMIT, abs(wanted[one, eyes] - wanted[other, eyes]))
-            if abs(seen[one, eyes] - seen[other, eyes]) < least:
-                off = {name: abs(seen[name, eyes] - wanted[name, eyes]) for name in (one, other) if name in brand}
-                return brand[max(off, key=off.__getitem__)] if off else None
+        for pair in combinations(group, 2):
+            if not vision.are_distinct(*(fills[name] for name in pair)):
+                own = [name for name in pair if name in branded]
+                return branded[max(own, key=measure_shift)] if own else None
     return None

@@ -16,13 +16,15 @@ from tikzgen.base.suggest import did_you_mean
 PaletteName = Literal["light", "dark"]
 """Palettes of figures."""
 
-# Okabe and Ito, "Color Universal Design" (2008). The dark values have the same hues. They are dark enough that tints
-# of phases differ from the dark background by the same steps of lightness as from the white one. Lines and labels are
-# mixed with ink.
+# Okabe and Ito, "Color Universal Design" (2008). The dark values have similar hues. Fills mix a hue with `otbase`.
+# It is lighter than the dark background, so that the main work has a contrast of 2:1 and keeps its chroma. Lines and
+# labels are mixed with ink.
 PALETTES: dict[str, dict[str, str]] = {
     "light": {
         "paper": "FFFFFF",
         "ink": "1A1A1A",
+        "otbase": "FFFFFF",
+        "otblack": "000000",
         "otblue": "0072B2",
         "otorange": "E69F00",
         "otteal": "009E73",
@@ -30,12 +32,14 @@ PALETTES: dict[str, dict[str, str]] = {
         "otgray": "5A5A5A",
     },
     "dark": {
-        "paper": "15181E",
+        "paper": "181B22",
         "ink": "ECEFF4",
-        "otblue": "2F80BE",
-        "otorange": "744A00",
-        "otteal": "08765A",
-        "otpurple": "93527A",
+        "otbase": "333A46",
+        "otblack": "000000",
+        "otblue": "3A9BFF",
+        "otorange": "B0741A",
+        "otteal": "2FBF93",
+        "otpurple": "BC78A2",
         "otgray": "A9B0BA",
     },
 }

@@ -16,7 +16,14 @@ from tikzgen.text import Numbered, Text
 Dash = Literal["solid", "dashed", "dotted", "densely dashed", "densely dotted"]
 OWN_TINT = 100  # percent of the color
 """Percent of a custom color in the fill of a phase without a tint."""
+FAINT_TINT = 10  # percent of the color
+"""Fills below this tint are mixed with the background itself, so that they almost disappear: idle time."""
 Hatch = Literal["none", "north east lines", "north west lines", "horizontal lines", "crosshatch", "dots"]
+
+GROUND_CONTRASTS = {"light": 1.7, "dark": 2.0}
+"""Least contrast of the fills of work to the background, by palette."""
+_TEXT_COLORS = ("ink", "paper", "otblack")
+"""Colors of labels on fills. Black is readable on fills of middle lightness in both palettes."""
 
 
 class Look(Part):
@@ -52,8 +59,8 @@ class Phase(Look):
     color: Color = "otgray"
     """Color of the phase. A custom phase without color and tint gets the next free lightness of a series."""
     tint: int = Field(default=25, ge=0, le=180)
-    """Share of the color in the fill, in percent; the rest is the background color. Above 100, ink is added. A custom
-    color without `tint` has 100."""
+    """Share of the color in the fill, in percent; the rest is white, or a dark gray in the dark palette. Above 100, ink
+    is added. A custom color without `tint` has 100."""
     hatch: Hatch = "none"
     """Pattern over the fill, to distinguish the phase without color."""
     cell: Numbered = "{n}"
@@ -71,27 +78,54 @@ class Phase(Look):
 
     @property
     def hatch_tint(self) -> int:
-        """Percentage of the color in the lines of its hatch: above the fill's, or below it for a deep fill."""
-        if 70 < self.tint < 120:
-            return self.tint - 40
-        return min(self.tint + 30, 100)
+        """Tint of the lines of its hatch.
+
+        The lines are deeper than a light or dark fill, and lighter than a medium one. They are on the other side if
+        labels would be illegible on them.
+        """
+        lighter, deeper = self.tint - 40, min(self.tint + 30, 180)
+        usual = lighter if 70 < self.tint < 120 else min(deeper, 100)
+        tints = usual, lighter, deeper, self.tint - 25, self.tint - 20
+        return next((tint for tint in tints if self._is_legible_on(tint)), usual)
+
+    def _is_legible_on(self, tint: int) -> bool:
+        """Return whether labels of the phase are legible on another tint of its color."""
+        look = self.model_copy(update={"tint": tint})
+        return FAINT_TINT <= tint <= 180 and look.contrast(self.text) >= vision.LEAST_CONTRAST
+
+    @property
+    def base(self) -> str:
+        """Palette color that the fill mixes with the phase's color."""
+        return "ink" if self.tint > 100 else "paper" if self.is_background else "otbase"
 
     def fill(self, palette: str, colors: Mapping[str, str] | None = None) -> vision.Color:
         """Return the fill color of its spans in a palette, or in the `colors` of a house style."""
         colors = colors or PALETTES[palette]
-        deep = self.tint > 100
-        share = (200 - self.tint if deep else self.tint) / 100
+        share = (200 - self.tint if self.tint > 100 else self.tint) / 100
         color = color_in(self.color, palette) if isinstance(self.color, OwnColor) else colors[self.color]
-        own, other = vision.color_of_hex(color), vision.color_of_hex(colors["ink" if deep else "paper"])
+        own, other = vision.color_of_hex(color), vision.color_of_hex(colors[self.base])
         return vision.mix_colors(own, other, share)
 
     @property
+    def is_background(self) -> bool:
+        """Whether its spans shall look empty, like idle time."""
+        return self.tint < FAINT_TINT
+
+    @property
+    def is_faint(self) -> bool:
+        """Whether its fill has too little contrast to the background for work, in one of the palettes."""
+        return any(
+            vision.compute_contrast(self.fill(name), vision.color_of_hex(colors["paper"])) < GROUND_CONTRASTS[name]
+            for name, colors in PALETTES.items()
+        )
+
+    @property
     def text(self) -> str:
-        """Color of labels on its fill: ink or paper, whichever has more contrast in the worse palette."""
-        return max(("ink", "paper"), key=self.contrast)
+        """Color of labels on its fill, with the most contrast in the worse palette."""
+        return max(_TEXT_COLORS, key=self.contrast)
 
     def contrast(self, text: str, palettes: Mapping[str, Mapping[str, str]] = PALETTES) -> float:
-        """Return the contrast of ink or paper on its fill, in the palette with the least contrast.
+        """Return the contrast of a color of labels on its fill, in the palette with the least contrast.
 
         The `palettes` may have the colors of a house style.
         """
@@ -130,31 +164,31 @@ class FlowKind(Look):
 # grayscale and under color blindness; tests/model/test_contrast.py measures it. Idle time is so light that it seems
 # empty.
 PHASES: dict[str, Phase] = {
-    "idle": Phase(label="idle", color="otgray", tint=5),
-    "forward": Phase(label="forward", color="otblue", tint=30),
-    "backward": Phase(label="backward", color="otteal", tint=128),
-    "input-grad": Phase(label="input gradient", color="otteal", tint=104),
+    "idle": Phase(label="idle", color="otgray", tint=6),
+    "forward": Phase(label="forward", color="otblue", tint=39),
+    "backward": Phase(label="backward", color="otteal", tint=133),
+    "input-grad": Phase(label="input gradient", color="otteal", tint=80),
     "weight-grad": Phase(label="weight gradient", color="otorange", tint=96),
-    "forward-backward": Phase(label="forward/backward", color="otteal", tint=50),
-    "compute": Phase(label="compute", color="otorange", tint=49),
-    "fetch": Phase(label="fetch", color="otblue", tint=52),
-    "push": Phase(label="push", color="otpurple", tint=104),
-    "communication": Phase(label="communication", color="otpurple", tint=96),
-    "all-reduce": Phase(label="all-reduce", color="otpurple", tint=96),
-    "all-gather": Phase(label="all-gather", color="otpurple", tint=78),
-    "reduce-scatter": Phase(label="reduce-scatter", color="otpurple", tint=103),
-    "step": Phase(label="step", color="otorange", tint=49),
-    "average": Phase(label="average", color="otpurple", tint=96),
-    "update": Phase(label="update", color="otblue", tint=140),
-    "server-update": Phase(label="update", color="otblue", tint=140),
+    "forward-backward": Phase(label="forward/backward", color="otteal", tint=117),
+    "compute": Phase(label="compute", color="otteal", tint=117),
+    "fetch": Phase(label="fetch", color="otblue", tint=39),
+    "push": Phase(label="push", color="otpurple", tint=105),
+    "communication": Phase(label="communication", color="otpurple", tint=105),
+    "all-reduce": Phase(label="all-reduce", color="otpurple", tint=105),
+    "all-gather": Phase(label="all-gather", color="otpurple", tint=75),
+    "reduce-scatter": Phase(label="reduce-scatter", color="otpurple", tint=107),
+    "step": Phase(label="step", color="otteal", tint=117),
+    "average": Phase(label="average", color="otpurple", tint=105),
+    "update": Phase(label="update", color="otorange", tint=96),
+    "server-update": Phase(label="update", color="otorange", tint=96),
 }
 
 ROLES: dict[str, Phase] = {
-    "parameters": Phase(label="parameters", color="otblue", tint=52),
-    "gradients": Phase(label="gradients", color="otteal", tint=38),
-    "optimizer": Phase(label="optimizer states", color="otorange", tint=16),
-    "activations": Phase(label="activations", color="otpurple", tint=104),
-    "shared": Phase(label="shared", color="otgray", tint=30),
+    "parameters": Phase(label="parameters", color="otblue", tint=39),
+    "gradients": Phase(label="gradients", color="otteal", tint=80),
+    "optimizer": Phase(label="optimizer states", color="otorange", tint=96),
+    "activations": Phase(label="activations", color="otpurple", tint=130),
+    "shared": Phase(label="shared", color="otgray", tint=20),
 }
 """Phases that fill memory instead of time: roles of cells and of segments of bars."""
 BUILT_IN_PHASES = PHASES | ROLES
@@ -181,6 +215,7 @@ HATCHES: dict[str, Hatch] = {
     "forward-backward": "horizontal lines",
     "compute": "north east lines",
     "step": "north west lines",
+    "update": "dots",
     "server-update": "north east lines",
 }
 """Hatch of a built-in phase in figures with an unhatched phase of the same lightness.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from math import dist
+from math import dist, hypot
 
 Color = tuple[float, float, float]
 """Red, green and blue of sRGB, from 0 to 1."""
@@ -31,6 +31,7 @@ EYES: dict[str, tuple[_Row, _Row, _Row]] = {
     ),
 }
 LEAST_CONTRAST = 4.5  # of a label: WCAG 2.1, 1.4.3
+_DISTINCT = 5.2  # CIELAB: least difference of two fills that all readers distinguish
 
 
 @lru_cache(maxsize=1024)
@@ -113,10 +114,21 @@ def compute_difference(one: Color, other: Color, eyes: str) -> float:
     return dist(mine, yours)
 
 
+def are_distinct(one: Color, other: Color) -> bool:
+    """Return whether two fills differ enough without color, and under each type of color blindness."""
+    return all(compute_difference(one, other, eyes) >= _DISTINCT for eyes in EYES)
+
+
 @lru_cache(maxsize=4096)
 def compute_lightness(color: Color, eyes: str = "in greyscale") -> float:
     """Return the lightness L* of a color under a kind of vision, from 0 (black) to 100 (white)."""
     return _convert_to_lab(_simulate_vision(color, eyes))[0]
+
+
+def compute_chroma(color: Color) -> float:
+    """Return the chroma of a color in CIELAB, from 0 (gray) to about 130."""
+    red, green, blue = map(_convert_to_linear, color)
+    return hypot(*_convert_to_lab((red, green, blue))[1:])
 
 
 def _convert_to_linear(part: float) -> float:

@@ -6,19 +6,18 @@ The steps are plain first, then hatched.
 from collections.abc import Iterable, Mapping
 from typing import TypeAlias
 
-from tikzgen.model.looks.brand_colors import COLOR_DIFFERENCE_LIMIT
 from tikzgen.model.looks.palettes import Hue
 from tikzgen.model.looks.phase_and_flow_looks import Hatch, Phase
-from tikzgen.model.looks.vision import EYES, compute_lightness
+from tikzgen.model.looks.vision import are_distinct
 
 Palettes: TypeAlias = Mapping[str, Mapping[str, str]]
 
-# Two steps differ by at least `COLOR_DIFFERENCE_LIMIT` in L*, in both palettes and under all kinds of vision.
+# Two steps are distinct in both palettes.
 LADDER: tuple[tuple[Hue, int], ...] = (
-    ("otblue", 30),
+    ("otblue", 39),
     ("otorange", 96),
-    ("otteal", 104),
-    ("otpurple", 136),
+    ("otteal", 80),
+    ("otpurple", 130),
     ("otblue", 152),
     ("otgray", 176),
 )
@@ -27,14 +26,9 @@ STEPS = tuple(Phase(color=color, tint=tint, hatch=hatch) for hatch in HATCHES fo
 
 
 def are_alike(one: Phase, other: Phase, palettes: Palettes) -> bool:
-    """Return whether two phases have the same hatch and differ too little in lightness."""
-    if one.hatch != other.hatch:
-        return False
-    fills = [(one.fill(name, colors), other.fill(name, colors)) for name, colors in palettes.items()]
-    return any(
-        abs(compute_lightness(mine, eyes) - compute_lightness(yours, eyes)) < COLOR_DIFFERENCE_LIMIT
-        for mine, yours in fills
-        for eyes in EYES
+    """Return whether two phases have the same hatch and similar fills."""
+    return one.hatch == other.hatch and not all(
+        are_distinct(one.fill(name, colors), other.fill(name, colors)) for name, colors in palettes.items()
     )
 
 

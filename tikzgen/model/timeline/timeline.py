@@ -12,7 +12,7 @@ from pydantic import model_validator
 from tikzgen.base.errors import TikzgenError, quote, shorten_for_message
 from tikzgen.base.suggest import suggest_known_names
 from tikzgen.base.trust import may_overlap
-from tikzgen.model.exact_fields import spell_time
+from tikzgen.model.exact_fields import count_units, spell_time
 from tikzgen.model.part import Part, check_common_measure, check_distinct, fail, require
 from tikzgen.model.timeline.mark_table import MARKS, list_marks
 from tikzgen.model.timeline.timeline_marks import Strip
@@ -23,11 +23,13 @@ _ONE_LANE = "every id names one lane"
 
 def check_timeline(timeline: TimelineParts) -> None:
     """Raise an error for a timeline that cannot be drawn, with the path of the faulty field."""
-    check_common_measure(_iterate_times(timeline))
+    per_unit = check_common_measure(_iterate_times(timeline))
     check_distinct(((lane.id, ("lanes", index, "id")) for index, lane in enumerate(timeline.lanes)), _ONE_LANE)
     order = {lane.id: index for index, lane in enumerate(timeline.lanes)}
     for index, span in enumerate(timeline.spans):
         listed = not isinstance(span.lane, str)
+        if not listed and span.lane in order:
+            continue
         for place, lane in enumerate(span.lanes):
             if lane not in order:
                 where = ("spans", index, "lane", place) if listed else ("spans", index, "lane")
@@ -45,20 +47,24 @@ def check_timeline(timeline: TimelineParts) -> None:
     _check_ellipses(timeline)
     _check_periods(timeline)
     _check_group_nesting(timeline, order)
-    _check_overlaps(timeline)
+    _check_overlaps(timeline, per_unit)
     _check_breaks(timeline)
     _check_names(timeline)
     _check_table(timeline)
 
 
 def _iterate_times(timeline: TimelineParts) -> Iterator[tuple[tuple[str | int, ...], Fraction]]:
-    """Yield each time and duration, with its path."""
-    spans = (("spans", index, span) for index, span in enumerate(timeline.spans))
-    marks = ((kind.field, index, mark) for kind, index, mark in list_marks(timeline))
-    for field, index, part in (*spans, *marks):
+    """Yield the times and durations, with their paths; of spans, the first with each denominator."""
+    seen: set[int] = set()
+    for index, span in enumerate(timeline.spans):
+        for name, time in (("start", span.start), ("duration", span.duration)):
+            if time.denominator not in seen:
+                seen.add(time.denominator)
+                yield ("spans", index, name), time
+    for kind, index, mark in list_marks(timeline):
         for name in ("start", "duration", "end", "time"):
-            if name in part.__dict__:
-                yield (field, index, name), part.__dict__[name]
+            if name in mark.__dict__:
+                yield (kind.field, index, name), mark.__dict__[name]
 
 
 def _check_ellipses(timeline: TimelineParts) -> None:
@@ -129,9 +135,9 @@ def _check_group_nesting(timeline: TimelineParts, order: Mapping[str, int]) -> N
                 fail("shares some lanes with another group", "groups", index, "lanes", hint="groups nest or stay apart")
 
 
-def _check_overlaps(timeline: TimelineParts) -> None:
+def _check_overlaps(timeline: TimelineParts, per_unit: int) -> None:
     spans = timeline.spans
-    if _in_order(timeline) or may_overlap():
+    if _in_order(timeline, per_unit) or may_overlap():
         return
     ordered = sorted(range(len(spans)), key=lambda index: (spans[index].start, index))
     latest: dict[str, int] = {}
@@ -148,14 +154,14 @@ def _check_overlaps(timeline: TimelineParts) -> None:
             latest[lane] = index
 
 
-def _in_order(timeline: TimelineParts) -> bool:
+def _in_order(timeline: TimelineParts, per_unit: int) -> bool:
     """Return whether every lane lists its spans in order of time without overlap: the usual case."""
-    reached: dict[str, Fraction] = {}
+    reached: dict[str, int] = {}
     for span in timeline.spans:
-        end = span.end
+        start = count_units(span.start, per_unit)
+        end = start + count_units(span.duration, per_unit)
         for lane in span.lanes:
-            before = reached.get(lane)
-            if before is not None and before > span.start:
+            if reached.get(lane, start) > start:
                 return False
             reached[lane] = end
     return True

@@ -3,12 +3,13 @@
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import accumulate, pairwise
+from math import lcm
 from typing import Literal
 
 from pydantic import Field
 
 from tikzgen.model.content import Content, FreeNote, Path
-from tikzgen.model.exact_fields import Duration, Share, Time
+from tikzgen.model.exact_fields import Duration, Share, Time, count_units
 from tikzgen.model.looks.owner_fills import MOST_OWNERS_COUNT
 from tikzgen.model.looks.palettes import Color
 from tikzgen.model.part import Id, Part, Ref, make_empty_list
@@ -270,8 +271,10 @@ class TimelineParts(Content):
     @property
     def end(self) -> Fraction:
         """Time at which everything has ended, in time units."""
-        ends = [span.end for span in self.spans]
+        per_unit = lcm(*{time.denominator for span in self.spans for time in (span.start, span.duration)})
+        spans = (count_units(span.start, per_unit) + count_units(span.duration, per_unit) for span in self.spans)
+        ends = [Fraction(max(spans, default=0), per_unit)]
         ends.extend(end for kind, _, mark in list_marks(self) for end in kind.iterate_end_times(mark))
         if self.axis and self.axis.until is not None:
             ends.append(self.axis.until)
-        return max(ends, default=Fraction(0))
+        return max(ends)

@@ -22,9 +22,9 @@ from tikzgen.text import Numbered, Text, fill_number, fill_placeholders
 _SHARED = "s"
 _REQUESTS = "abcd"
 _COLORS: tuple[tuple[Literal["otblue", "otorange", "otpurple", "otgray"], int], ...] = (
-    ("otblue", 62),
+    ("otblue", 50),
     ("otorange", 30),
-    ("otpurple", 72),
+    ("otpurple", 75),
     ("otgray", 30),
 )
 

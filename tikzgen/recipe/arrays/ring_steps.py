@@ -22,7 +22,7 @@ from tikzgen.schedule.held import ImpossibleFacts, RingPhase, RingState, list_ri
 from tikzgen.text import Numbered, Text, fill_number
 
 _MOST_SPELLED = 4  # addends in a cell that are listed; of more, the first and the last
-_LIGHTEST, _DARKEST = 8, 72  # percent of blue for the fewest and the most addends
+_LIGHTEST, _DARKEST = 16, 80  # percent of blue for the fewest and the most addends
 
 
 class RingStepsLabels(Part):

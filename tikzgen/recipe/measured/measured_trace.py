@@ -33,10 +33,10 @@ from tikzgen.text import Text
 # Default styles of measured operations: cycling hues; gray for copies, fills and waits.
 
 _HUES: dict[Literal["otteal", "otblue", "otorange", "otpurple"], int] = {
-    "otteal": 70,
-    "otblue": 70,
-    "otorange": 70,
-    "otpurple": 35,
+    "otteal": 80,
+    "otblue": 39,
+    "otorange": 96,
+    "otpurple": 130,
 }
 """Hues of classes, with tints that differ in grayscale."""
 _HATCHES: tuple[Literal["none", "north east lines", "crosshatch", "dots"], ...] = (
@@ -49,7 +49,7 @@ _HATCHES: tuple[Literal["none", "north east lines", "crosshatch", "dots"], ...] 
 _OWN_TEXTS = {
     "memcpy": Phase(label="copy", color="otgray", tint=85),
     "memset": Phase(label="fill", color="otgray", tint=130),
-    WAIT: Phase(label="wait", color="otgray", tint=10, hatch="north east lines"),
+    WAIT: Phase(label="wait", color="otgray", tint=8, hatch="north east lines"),
 }
 
 

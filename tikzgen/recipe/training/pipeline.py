@@ -16,7 +16,7 @@ from tikzgen.recipe import schedule_marks
 from tikzgen.recipe.schedule_display import Measure
 from tikzgen.recipe.shared_facts import as_list as each
 from tikzgen.recipe.shared_facts import iterate_distinct
-from tikzgen.recipe.simulated_recipe import PanelSchedule, Told
+from tikzgen.recipe.simulated_recipe import PASSED_ON, PanelSchedule, Told
 from tikzgen.recipe.training.pipeline_facts import PipelineFacts
 from tikzgen.schedule import (
     FAMILIES,
@@ -138,7 +138,7 @@ class Pipeline(PipelineFacts):
         if self.operations is not None:
             yield self._schedule_of_actions()
             return
-        for cut in self._list_cuts():
+        for cut in self._cuts():
             name = cut.plan.schedule
             try:
                 yield PanelSchedule(
@@ -148,6 +148,9 @@ class Pipeline(PipelineFacts):
                 )
             except Deadlock as error:
                 fail(f"{name} hangs: {error.message}", "p2p", hint="p2p: sender, or async")
+
+    def _cuts(self) -> list[StageCut]:
+        return self.compute_once("cuts", self._list_cuts, apart_from=PASSED_ON)
 
     def _list_cuts(self) -> list[StageCut]:
         """Return how each schedule cuts the model.
@@ -166,10 +169,10 @@ class Pipeline(PipelineFacts):
 
     def count_stages(self) -> int:
         """Return the number of stages of the schedule with the finest cut."""
-        return self._list_cuts()[0].finest
+        return self._cuts()[0].finest
 
     def list_assumptions(self) -> list[str]:
-        return [*self.assumed_of(self._list_cuts())]
+        return [*self.assumed_of(self._cuts())]
 
     def list_derivations(self) -> list[str]:
         return self.list_assumptions()
@@ -207,7 +210,7 @@ class Pipeline(PipelineFacts):
             fail("operations keep the rules of one schedule", "schedule", 1, hint="name one, or none")
         name = names[0] if names else ""
         rows = self._read_rows()
-        (cut,) = self._list_cuts()
+        (cut,) = self._cuts()
         cost, besides = self.costs_of(cut)
         if besides is not None:
             fail("operations already define the work", self._around_said(), hint="leave it out, or name a schedule")

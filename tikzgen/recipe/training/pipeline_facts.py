@@ -172,15 +172,15 @@ class PipelineFacts(Displayed):
         """Return the styles of additional work."""
         texts, paler = self.labels, "north east lines"  # in the color of related work
         found = {
-            "recompute": look_of("forward", texts.recompute, tint=35, hatch=paler),
+            "recompute": look_of("forward", texts.recompute, hatch=paler),
             "embedding": Phase(label=texts.embedding, color="otgray", tint=45, hatch="dots"),
-            "vocabulary": Phase(label=texts.vocabulary, color="otorange", tint=45, hatch="north west lines"),
+            "vocabulary": Phase(label=texts.vocabulary, color="otorange", tint=75, hatch="north west lines"),
             "loss": Phase(label=texts.loss, color="otgray", tint=165),
             "dispatch": look_of("communication", texts.dispatch),
-            "combine": look_of("communication", texts.combine, tint=45, hatch=paler),
+            "combine": look_of("communication", texts.combine, tint=60, hatch=paler),
             "send": look_of("communication", texts.message),
             "offload": look_of("communication", texts.offload),
-            "reload": look_of("communication", texts.reload, tint=45, hatch=paler),
+            "reload": look_of("communication", texts.reload, tint=60, hatch=paler),
         }
         kinds = {operation.kind for plan in self.compute_plans() for operation in plan.schedule.operations}
         return {name: look for name, look in found.items() if name in kinds}

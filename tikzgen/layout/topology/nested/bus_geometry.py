@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import pairwise
 from math import inf
 
-from tikzgen.base.record import Record
+from tikzgen.base.record import Record, replace
 from tikzgen.layout.topology.nested.find_cheapest_route import TEXT_COST, TURN_COST, FoundRoute, search
 from tikzgen.layout.topology.nested.route_grid import Port, RouteGrid
 
@@ -57,26 +57,61 @@ def bus(
     has no straight route.
     """
     beyond = frozenset().union(*foreign)
-    straight: tuple[float, _Bar, _Reach] | None = None
-    bent: _Bar | None = None
-    for axis in (0, 1):
-        rooms = [_measure_reaches(grid, ports, axis, own, each) for ports, each in zip(served, foreign, strict=True)]
-        trunks = list(_find_trunks(grid, hub, axis, own, beyond))
-        for place in sorted(set.intersection(*({at for end in room for at in end.prices} for room in rooms))):
-            for trunk in trunks:
-                if place in trunk.prices:
-                    bar = _bar(axis, place, rooms, trunk)
-                    cost = bar.cost + trunk.prices[place] + _count_turns(bar, trunk)
-                    if (not straight or cost < straight[0]) and _meets(bar, trunk):
-                        cost += _measure_length(grid, bar, own, beyond, [trunk.at])
-                        straight = (cost, bar, trunk) if not straight or cost < straight[0] else straight
-            bar = _bar(axis, place, rooms)
-            cost = bar.cost + _measure_length(grid, bar, own, beyond) + _far(grid, hub, bar)
-            bent = _Bar(axis, place, bar.ends, cost) if cost < (bent.cost if bent else inf) else bent
-    if straight and straight[0] < inf:
-        cost, bar, trunk = straight
+    sides = [_find_side(grid, served, axis, own, foreign) for axis in (0, 1)]
+    straight: tuple[tuple[float, ...], _Bar, _Reach] | None = None
+    for side in sides:
+        trunks = list(_find_trunks(grid, hub, side.axis, own, beyond))
+        options = [
+            (bound + trunk.prices[place], place, number)
+            for place, bound in side.bounds.items()
+            for number, trunk in enumerate(trunks)
+            if place in trunk.prices
+        ]
+        for bound, place, number in sorted(options):
+            most, trunk = straight[0][0] if straight else inf, trunks[number]
+            if bound > most:
+                break
+            bar = _bar(side.axis, place, side.rooms, trunk)
+            cost = bar.cost + trunk.prices[place] + _count_turns(bar, trunk)
+            if cost <= most and _meets(bar, trunk):
+                cost += _measure_length(grid, bar, own, beyond, [trunk.at])
+                key = cost, side.axis, place, number  # of equal costs, the first place counts
+                straight = (key, bar, trunk) if cost < inf and (not straight or key < straight[0]) else straight
+    if straight:
+        (cost, *_), bar, trunk = straight
         return _make_courses(grid, bar, trunk.port, (trunk.port.cell,), trunk.at, cost)
-    return _route_bent_bus(grid, hub, bent, own, beyond) if bent else None
+    bent: tuple[tuple[float, ...], _Bar] | None = None
+    for side in sides:
+        for bound, place in sorted((bound, place) for place, bound in side.bounds.items()):
+            if bent and bound > bent[0][0]:
+                break
+            bar = _bar(side.axis, place, side.rooms)
+            cost = bar.cost + _measure_length(grid, bar, own, beyond) + _far(grid, hub, bar)
+            order = cost, side.axis, place
+            bent = (order, replace(bar, cost=cost)) if cost < inf and (not bent or order < bent[0]) else bent
+    return _route_bent_bus(grid, hub, bent[1], own, beyond) if bent else None
+
+
+class _Side(Record):
+    """The lines from served nodes across an axis, and a lower bound of the cost of a bar at each possible place."""
+
+    axis: int
+    rooms: Sequence[Sequence[_Reach]]
+    bounds: Mapping[int, float]
+
+
+def _find_side(
+    grid: RouteGrid, served: Sequence[Sequence[Port]], axis: int, own: int, foreign: Sequence[Collection[int]]
+) -> _Side:
+    rooms = [_measure_reaches(grid, ports, axis, own, each) for ports, each in zip(served, foreign, strict=True)]
+    least: list[dict[int, float]] = []
+    for room in rooms:
+        prices: dict[int, float] = {}
+        for place, price in (entry for end in room for entry in end.prices.items()):
+            prices[place] = min(price, prices.get(place, price))
+        least.append(prices)
+    places = sorted(set.intersection(*map(set, least)))
+    return _Side(axis, rooms, {place: sum(prices[place] for prices in least) for place in places})
 
 
 def _find_trunks(
