@@ -6,13 +6,13 @@ import pytest
 
 from tikzgen import Figure
 from tikzgen.base.cache import Cache
-from tikzgen.layout.cells.cells_facts import RAMP_TINTS_PERCENT
+from tikzgen.layout.cells.cells_facts import RAMP_LOOKS
 from tikzgen.lint.probe.judge_without_tex import judge_figure
 from tikzgen.model.looks import PALETTES, owner_look, vision
 from tikzgen.model.looks.owner_fills import FEW, MANY, MOST_OWNERS_COUNT, OWNER_HATCHES
-from tikzgen.model.looks.phase_and_flow_looks import ROLES, Phase
+from tikzgen.model.looks.phase_and_flow_looks import ROLES
 
-LADDERS = [(len(FEW), (8.5, 8.5), 16.8), (len(MANY), (3.9, 3.8), 7.1)]
+LADDERS = [(len(FEW), (8.5, 8.6), 16.8), (len(MANY), (3.9, 3.8), 7.1)]
 BLIND = [eyes for eyes in vision.EYES if eyes != "in greyscale"]
 
 
@@ -42,18 +42,16 @@ def test_texts_are_readable_in_both_palettes(count):
 def test_fills_of_owners_roles_and_values_differ_from_the_ground(palette):
     paper = vision.color_of_hex(PALETTES[palette]["paper"])
     ladders = [owner_look(owner, count) for count in (len(FEW), len(MANY)) for owner in range(count)]
-    values = [Phase(color="otblue", tint=tint) for tint in RAMP_TINTS_PERCENT]
-    for look in [*ladders, *ROLES.values(), *values]:
+    for look in [*ladders, *ROLES.values(), *RAMP_LOOKS]:
         assert vision.compute_contrast(look.fill(palette), paper) >= 1.2, (look.label, look.tint)
         assert vision.compute_lightness(look.fill("light")) < 94, look.label
 
 
 @pytest.mark.parametrize("palette", PALETTES)
-def test_classes_of_a_ramp_differ_and_their_texts_are_readable(palette):
-    looks = [Phase(color="otblue", tint=tint) for tint in RAMP_TINTS_PERCENT]
-    light = [vision.compute_lightness(look.fill(palette)) for look in looks]
-    assert min(abs(one - other) for one, other in pairwise(light)) >= 3.5
-    assert min(look.contrast(look.text) for look in looks) >= vision.LEAST_CONTRAST
+def test_classes_of_a_ramp_keep_apart_and_their_texts_are_readable(palette):
+    light = [vision.compute_lightness(look.fill(palette)) for look in RAMP_LOOKS]
+    assert min(abs(one - other) for one, other in pairwise(light)) >= 6.5
+    assert min(look.contrast(look.text) for look in RAMP_LOOKS) >= vision.LEAST_CONTRAST
 
 
 @pytest.mark.parametrize("palette", PALETTES)
@@ -96,3 +94,13 @@ def test_every_owner_has_a_look_of_its_own():
     assert len(looks) == MOST_OWNERS_COUNT == 72
     assert owner_look(12, 13).tint == owner_look(0, 13).tint
     assert owner_look(12, 13).hatch != "none"
+
+
+@pytest.mark.parametrize("palette", PALETTES)
+def test_equal_ramps_have_one_strip_that_the_check_accepts(palette):
+    ramp = {"from": -3, "to": 3, "label": "score"}
+    arrays = [{"id": name, "values": [[-3, -1.5, None, 3]], "ramp": ramp} for name in "ab"]
+    content = {"type": "cells", "arrays": arrays}
+    tex = Figure.model_validate({"panels": [{"content": content}], "palette": palette}).tex()
+    assert tex.partition("\\end{document}")[0].count("{\\ramplabel}") == 1
+    assert not [one for one in judge_figure("fig", tex, None, Cache(None)).findings if one.code in ("TG309", "TG311")]

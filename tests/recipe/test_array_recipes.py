@@ -142,6 +142,26 @@ def test_dropped_tokens() -> None:
     assert recipes.dispatch(seed=3, top=2) == recipes.dispatch(seed=3, top=2)
 
 
+@pytest.mark.parametrize(("facts", "rows"), [({}, 4), ({"ranks": 4}, 4), ({"top": 2, "capacity_factor": "1/2"}, 8)])
+@pytest.mark.parametrize("width", [8.4, 17.8])
+def test_64_tokens_are_in_several_rows(facts: dict[str, Any], rows: int, width: float) -> None:
+    figure = recipes.dispatch(tokens=64, experts=8, width=width, **facts)
+    choices = arrays_of(figure)["choices"]
+    assert choices.shape == (1, rows, 16)
+    top = rows // 4
+    recipe = figure.origin
+    assert recipe is not None
+    for token, chosen in enumerate(recipe._choices):
+        for place, expert in enumerate(chosen):
+            assert choices.grid.texts[0, token // 16 * top + place, token % 16] == str(expert)
+    dropped = {choices.find_checked(mark.at) for mark in choices.marks}
+    places = {(cells.rows[0], cells.columns[0]) for cells in dropped}
+    assert places == {(token // 16 * top + place, token % 16) for token, place in recipe._result.dropped}
+    assert places
+    assert choices.rows.texts
+    figure.tex()
+
+
 LAYER = {"layers": 1, "sequence": 2048, "batch": 4, "hidden": 6144, "heads": 64}
 REFUSED = {
     "sharding": [

@@ -29,8 +29,8 @@ TEXT_PAD_CM = 0.06  # cm beside a text in the narrowest cells
 CELL_HEIGHT_CM = 0.46
 APART_SHARE = 0.77
 """Share of a row that its cells take if gaps divide the rows."""
-RAMP_TINTS_PERCENT = (16, 25, 34, 43, 53, 74, 92)
-"""Tints of the classes of a ramp; the lightest one differs from an empty cell. On tints of 54 to 70, labels are illegible."""
+RAMP_LOOKS = tuple(Phase(color="otblue", tint=tint) for tint in (13, 30, 48, 66, 84, 103, 130))
+"""Looks of the classes of a ramp; the lightest one differs from an empty cell."""
 _GROWTH_FACTOR = 1.5
 _COLUMN_GAP_CM = 0.12  # cm between two headers of columns
 
@@ -249,8 +249,8 @@ class Fills:
             self.styles["masked"] = None
             return "masked"
         if letter.startswith(VALUE_PREFIX):
-            for number, tint in enumerate(RAMP_TINTS_PERCENT):
-                self.looks[name_value_style(number)] = Phase(color="otblue", tint=tint)
+            for number, look in enumerate(RAMP_LOOKS):
+                self.looks[name_value_style(number)] = look
             return name_value_style(int(letter.removeprefix(VALUE_PREFIX)))
         key = self._facts.part.key_of(array, letter)
         assert key is not None
@@ -280,10 +280,11 @@ class Fills:
 
     def find_ink(self, array: CellArray, letter: str) -> str:
         """Return the color of texts on a fill; empty for the usual one."""
-        key = self._facts.part.key_of(array, letter)
-        if key is None or letter.startswith(VALUE_PREFIX):
-            return ""
-        text = self.find_key_look(key).text
+        if letter.startswith(VALUE_PREFIX):
+            text = RAMP_LOOKS[int(letter.removeprefix(VALUE_PREFIX))].text
+        else:
+            key = self._facts.part.key_of(array, letter)
+            text = self.find_key_look(key).text if key is not None else "ink"
         return "" if text == "ink" else text
 
 

@@ -85,12 +85,13 @@ class Phase(Look):
         """
         lighter, deeper = self.tint - 40, min(self.tint + 30, 180)
         usual = lighter if 70 < self.tint < 120 else min(deeper, 100)
-        tints = usual, lighter, deeper
+        tints = usual, lighter, deeper, self.tint - 25, self.tint - 20
         return next((tint for tint in tints if self._is_legible_on(tint)), usual)
 
     def _is_legible_on(self, tint: int) -> bool:
         """Return whether labels of the phase are legible on another tint of its color."""
-        return 0 <= tint <= 180 and self.model_copy(update={"tint": tint}).contrast(self.text) >= vision.LEAST_CONTRAST
+        look = self.model_copy(update={"tint": tint})
+        return FAINT_TINT <= tint <= 180 and look.contrast(self.text) >= vision.LEAST_CONTRAST
 
     @property
     def base(self) -> str:
@@ -120,7 +121,7 @@ class Phase(Look):
 
     @property
     def text(self) -> str:
-        """Color of labels on its fill: the one with the most contrast in the worse palette."""
+        """Color of labels on its fill, with the most contrast in the worse palette."""
         return max(_TEXT_COLORS, key=self.contrast)
 
     def contrast(self, text: str, palettes: Mapping[str, Mapping[str, str]] = PALETTES) -> float:

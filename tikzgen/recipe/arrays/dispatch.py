@@ -23,6 +23,8 @@ from tikzgen.schedule.held import Dispatched, choose_experts, count_moved_tokens
 from tikzgen.text import Numbered, Text, fill_placeholders
 
 MOST_TOKENS = 64
+_SINGLE_ROW_TOKENS = 24  # tokens
+_FOLDED_TOKENS = 16  # tokens per row
 
 
 def _read_choices(value: Any) -> Any:
@@ -174,32 +176,69 @@ class Dispatch(ComputedArrays):
     def _letter(self, token: int) -> str:
         return LETTERS[token * (self.ranks or 1) // len(self._choices)]
 
-    def _list_groups(self, count: int) -> list[HeaderGroup]:
-        """Return the groups of a header for the tokens or experts of each rank."""
+    def _list_groups(self, count: int, first: int = 0) -> list[HeaderGroup]:
+        """Return the groups of a header for the tokens or experts of each rank, counted from `first`."""
         if self.ranks is None:
             return []
         each = count // self.ranks
         return [
-            HeaderGroup(cells=f"{rank * each}:{(rank + 1) * each}", label=fill_placeholders(self.labels.rank, n=rank))
+            HeaderGroup(
+                cells=f"{first + rank * each}:{first + (rank + 1) * each}",
+                label=fill_placeholders(self.labels.rank, n=rank),
+            )
             for rank in range(self.ranks)
         ]
 
     def _draw_choices(self) -> CellArray:
-        choices = self._choices
+        """Return the choices: a row for each choice, and several such rows for many tokens."""
+        choices, width = self._choices, self._row_length
         tokens, top = len(choices), len(choices[0])
-        letters = {(place, token): self._letter(token) for place in range(top) for token in range(tokens)}
+        starts = range(0, tokens, width)
+        cells = {
+            (token // width * top + place, token % width): token for token in range(tokens) for place in range(top)
+        }
+        values = [
+            [str(one[place]) for one in choices[start : start + width]] for start in starts for place in range(top)
+        ]
+        is_folded = len(starts) > 1
+        rows = Header(first=1, text=self.labels.choice, side="before" if top > 1 else "none")
+        if is_folded:
+            rows = self._make_folded_header(starts, top)
         return CellArray(
             id="choices",
             label=self.labels.tokens,
-            rows=Header(first=1, text=self.labels.choice, side="before" if top > 1 else "none"),
-            columns=Header(groups=self._list_groups(tokens)),
-            fill=write_fill(top, tokens, letters),
-            values=[[str(chosen[place]) for chosen in choices] for place in range(top)],
+            rows=rows,
+            columns=Header(groups=[] if is_folded else self._list_groups(tokens)),
+            fill=write_fill(top * len(starts), width, {cell: self._letter(token) for cell, token in cells.items()}),
+            values=values,
             marks=[
-                CellMark(at=write_keys((place + 1, place + 2), (token, token + 1)), look="removed")
+                CellMark(at=write_keys((row + 1, row + 2), (column, column + 1)), look="removed")
                 for token, place in self._result.dropped
+                for row, column in [(token // width * top + place, token % width)]
             ],
         )
+
+    def _make_folded_header(self, starts: Sequence[int], top: int) -> Header:
+        """Return the header of choices in several rows: the first token of each row, and its choice or its rank."""
+        first = [f"{start} +" for start in starts]
+        if top == 1:
+            groups = self._list_groups(len(starts), 1) if self.ranks else []
+            return Header(first=1, texts=first, groups=groups)
+        texts = [fill_placeholders(self.labels.choice, n=place + 1) for _ in starts for place in range(top)]
+        groups = [
+            HeaderGroup(cells=f"{at * top + 1}:{(at + 1) * top + 1}", label=label) for at, label in enumerate(first)
+        ]
+        return Header(first=1, texts=texts, groups=groups)
+
+    @property
+    def _row_length(self) -> int:
+        """Number of tokens in a row of the choices; with ranks, a row has tokens of one rank."""
+        tokens = len(self._choices)
+        if tokens <= _SINGLE_ROW_TOKENS:
+            return tokens
+        each = tokens // (self.ranks or 1)
+        lengths = [length for length in range(_FOLDED_TOKENS, 3, -1) if each % length == 0]
+        return (lengths or [each])[0] if self.ranks else _FOLDED_TOKENS
 
     def _draw_slots(self) -> CellArray:
         found, texts = self._result, self.labels
