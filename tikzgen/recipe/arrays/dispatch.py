@@ -23,8 +23,8 @@ from tikzgen.schedule.held import Dispatched, choose_experts, count_moved_tokens
 from tikzgen.text import Numbered, Text, fill_placeholders
 
 MOST_TOKENS = 64
-_SINGLE_ROW_TOKENS = 24  # tokens
-_FOLDED_TOKENS = 16  # tokens per row
+_SINGLE_ROW_COUNT = 24  # tokens
+_FOLDED_ROW_COUNT = 16  # tokens
 
 
 def _read_choices(value: Any) -> Any:
@@ -219,7 +219,7 @@ class Dispatch(ComputedArrays):
         )
 
     def _make_folded_header(self, starts: Sequence[int], top: int) -> Header:
-        """Return the header of choices in several rows: the first token of each row, and its choice or its rank."""
+        """Return the header of choices in several rows, with the first token of each row."""
         first = [f"{start} +" for start in starts]
         if top == 1:
             groups = self._list_groups(len(starts), 1) if self.ranks else []
@@ -234,11 +234,11 @@ class Dispatch(ComputedArrays):
     def _row_length(self) -> int:
         """Number of tokens in a row of the choices; with ranks, a row has tokens of one rank."""
         tokens = len(self._choices)
-        if tokens <= _SINGLE_ROW_TOKENS:
+        if tokens <= _SINGLE_ROW_COUNT:
             return tokens
         each = tokens // (self.ranks or 1)
-        lengths = [length for length in range(_FOLDED_TOKENS, 3, -1) if each % length == 0]
-        return (lengths or [each])[0] if self.ranks else _FOLDED_TOKENS
+        lengths = [length for length in range(_FOLDED_ROW_COUNT, 3, -1) if each % length == 0]
+        return (lengths or [each])[0] if self.ranks else _FOLDED_ROW_COUNT
 
     def _draw_slots(self) -> CellArray:
         found, texts = self._result, self.labels
