@@ -1,4 +1,4 @@
-"""Digits keep to 65 % of their cells, are of one size in a figure, and stand in all cells of a lane or in none."""
+"""Digits keep to 65 % of their cells, are of one size in a figure, and stand in all cells of a class or in none."""
 
 from __future__ import annotations
 
@@ -12,12 +12,14 @@ from folded import unfold
 from tikzgen import loads
 from tikzgen.base.plane.rectangles import Box, find_box_center
 from tikzgen.layout.scene.number_words import spell_identifier
-from tikzgen.layout.time.cell_texts import find_numbered_cells, group_phases_by_lane, split_span
+from tikzgen.layout.time.cell_texts import find_numbered_cells, name_cell_class
 from tikzgen.lint.probe.drawn_pages import drawn_page
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.timeline.timeline import Timeline
 
 FULLEST = 0.65
+_BAR = re.compile(r"\\(?:node\[span|path\[fused)[^;]*;")
+_NAME, _MACRO = re.compile(r"\(([a-z][\w-]+)\)"), re.compile(r"\\(\w+)cell\{")
 _CELL = re.compile(r" *\\(?:node\[span|path\[fused)=.*cell\{")
 
 COUNTS = {
@@ -66,18 +68,21 @@ def digits(tex: str) -> list[tuple[float, float]]:
 
 
 def shown(figure: FigureModel, tex: str) -> list[tuple[int, int]]:
-    """How many cells have numbers, and how many show them, of the phases that stand on the same lanes."""
-    numbered: Counter[str] = Counter()
-    together: list[frozenset[str]] = []
-    for _, _, part in figure.parts(Timeline):
-        together += group_phases_by_lane(find_numbered_cells(part))
-        for span in part.spans:
-            numbered.update(half.phase for half, _ in split_span(span) if half.number is not None and not half.label)
-    drawn = Counter(re.findall(r"\\(\w+)cell\{", "\n".join(filter(_CELL.match, tex.splitlines()))))
-    return [
-        (sum(numbered[phase] for phase in phases), sum(drawn[spell_identifier(phase)] for phase in phases))
-        for phases in together
-    ]
+    """How many cells have numbers, and how many show them, for each class of cells of each panel."""
+    bars = _BAR.findall(tex)
+    drawn = {(name, macro) for bar in bars for name in _NAME.findall(bar) for macro in _MACRO.findall(bar)}
+    counts = []
+    for home, _, part in figure.parts(Timeline):
+        panel = f"{figure.panels[home].id}-" if len(figure.panels) > 1 else ""
+        names = {id(span): f"{panel}{name}" for span, name in zip(part.spans, part.names(), strict=True)}
+        numbered: Counter[tuple[str, float]] = Counter()
+        visible: Counter[tuple[str, float]] = Counter()
+        for cell in find_numbered_cells(part):
+            kind = name_cell_class(cell.half.phase, float(cell.span.duration) * cell.share)
+            numbered[kind] += 1
+            visible[kind] += (names[id(cell.span)], spell_identifier(cell.half.phase)) in drawn
+        counts += [(count, visible[kind]) for kind, count in numbered.items()]
+    return counts
 
 
 @pytest.mark.parametrize("spec", some([*FIGURES, *TWO_DIGITS], 15), ids=repr)
@@ -105,3 +110,20 @@ def test_cells_of_a_phase_have_their_words_or_their_short_forms(workers: int, sh
     words = [line.words for line in page.lines]
     assert any(word.startswith("minibatch") for word in words) != short
     assert ("0" in words) == short
+
+
+NARROW_AND_WIDE = """
+width: 8.4
+panels:
+- content:
+  - type: timeline
+    lanes: [{id: a, label: A}]
+    spans:
+    - {lane: a, start: 0, duration: 2, phase: forward, number: 88}
+    - {lane: a, start: 40, duration: 40, phase: forward, number: 88}
+"""
+
+
+def test_equal_numbers_in_cells_of_other_widths_are_judged_apart() -> None:
+    bars = re.findall(r"^ *\\(?:node\[span|path).*", loads(NARROW_AND_WIDE).tex(), re.M)
+    assert [r"cell{88}" in bar for bar in bars if "forward" in bar] == [False, True]
