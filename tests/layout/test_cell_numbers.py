@@ -1,9 +1,10 @@
-"""Digits keep to 65 % of their cells, are of one size in a figure, and stand in all cells of a class or in none."""
+"""Digits take 65 % of a cell, have one size in a figure, and are in all cells of a phase and length, or in none."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
+from itertools import combinations
 
 import pytest
 from conftest import NIGHTLY, some
@@ -12,15 +13,15 @@ from folded import unfold
 from tikzgen import loads
 from tikzgen.base.plane.rectangles import Box, find_box_center
 from tikzgen.layout.scene.number_words import spell_identifier
-from tikzgen.layout.time.cell_texts import find_numbered_cells, name_cell_class
+from tikzgen.layout.time.cell_texts import find_numbered_cells
+from tikzgen.layout.time.time_to_position import time_unit
 from tikzgen.lint.probe.drawn_pages import drawn_page
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.timeline.timeline import Timeline
 
 FULLEST = 0.65
-_BAR = re.compile(r"\\(?:node\[span|path\[fused)[^;]*;")
-_NAME, _MACRO = re.compile(r"\(([a-z][\w-]+)\)"), re.compile(r"\\(\w+)cell\{")
 _CELL = re.compile(r" *\\(?:node\[span|path\[fused)=.*cell\{")
+_LENGTH = re.compile(r"(?:span=|fused=\{)([\d.]+)(?:\}\{([\d.]+)\})?")
 
 COUNTS = {
     "pipeline": "devices: {n}\nmicrobatches: {twice}\n",
@@ -67,22 +68,27 @@ def digits(tex: str) -> list[tuple[float, float]]:
     return found
 
 
-def shown(figure: FigureModel, tex: str) -> list[tuple[int, int]]:
-    """How many cells have numbers, and how many show them, for each class of cells of each panel."""
-    bars = _BAR.findall(tex)
-    drawn = {(name, macro) for bar in bars for name in _NAME.findall(bar) for macro in _MACRO.findall(bar)}
-    counts = []
-    for home, _, part in figure.parts(Timeline):
-        panel = f"{figure.panels[home].id}-" if len(figure.panels) > 1 else ""
-        names = {id(span): f"{panel}{name}" for span, name in zip(part.spans, part.names(), strict=True)}
-        numbered: Counter[tuple[str, float]] = Counter()
-        visible: Counter[tuple[str, float]] = Counter()
-        for cell in find_numbered_cells(part):
-            kind = name_cell_class(cell.half.phase, float(cell.span.duration) * cell.share)
-            numbered[kind] += 1
-            visible[kind] += (names[id(cell.span)], spell_identifier(cell.half.phase)) in drawn
-        counts += [(count, visible[kind]) for kind, count in numbered.items()]
-    return counts
+def shown(figure: FigureModel, tex: str) -> list[tuple[set[int], int]]:
+    """For each phase and length: how many numbers the panels that show them have in all, and how many are drawn."""
+    numbered: dict[tuple[str, float], list[int]] = defaultdict(list)
+    for _, _, part in figure.parts(Timeline):
+        unit = time_unit(figure)
+        cells = [
+            (spell_identifier(cell.half.phase), round(float(cell.span.duration / unit) * cell.share, 2))
+            for cell in find_numbered_cells(part)
+        ]
+        for kind, count in Counter(cells).items():
+            numbered[kind].append(count)
+    drawn: Counter[tuple[str, float]] = Counter()
+    for line in filter(_CELL.match, tex.splitlines()):
+        length, share = _LENGTH.search(line).group(1, 2)
+        shares = (1 - float(share), float(share)) if share else (1.0,)
+        for phase, part in zip(re.findall(r"\\(\w+)cell\{", line), shares, strict=True):
+            drawn[phase, round(float(length) * part, 2)] += 1
+    return [
+        ({sum(chosen) for n in range(len(counts) + 1) for chosen in combinations(counts, n)}, drawn[kind])
+        for kind, counts in numbered.items()
+    ]
 
 
 @pytest.mark.parametrize("spec", some([*FIGURES, *TWO_DIGITS], 15), ids=repr)
@@ -92,8 +98,8 @@ def test_digits_leave_a_third_of_their_cells_and_are_alike(spec: str) -> None:
     found = digits(tex)
     assert max((share for share, _ in found), default=0) <= FULLEST
     assert len({size for _, size in found}) <= 1
-    for numbered, drawn in shown(figure, tex):
-        assert drawn in (0, numbered)
+    for possible, drawn in shown(figure, tex):
+        assert drawn in possible
 
 
 def test_digits_are_found_in_cells_of_one_phase_and_of_two() -> None:
