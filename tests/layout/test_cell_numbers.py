@@ -116,3 +116,20 @@ def test_cells_of_a_phase_have_their_words_or_their_short_forms(workers: int, sh
     words = [line.words for line in page.lines]
     assert any(word.startswith("minibatch") for word in words) != short
     assert ("0" in words) == short
+
+
+NARROW_AND_WIDE = """
+width: 8.4
+panels:
+- content:
+  - type: timeline
+    lanes: [{id: a, label: A}]
+    spans:
+    - {lane: a, start: 0, duration: 2, phase: forward, number: 88}
+    - {lane: a, start: 40, duration: 40, phase: forward, number: 88}
+"""
+
+
+def test_equal_numbers_in_cells_of_other_widths_are_judged_apart() -> None:
+    bars = re.findall(r"^ *\\(?:node\[span|path).*", loads(NARROW_AND_WIDE).tex(), re.M)
+    assert [r"cell{88}" in bar for bar in bars if "forward" in bar] == [False, True]
