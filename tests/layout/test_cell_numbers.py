@@ -82,9 +82,10 @@ def shown(figure: FigureModel, tex: str) -> list[tuple[set[int], int]]:
     drawn: Counter[tuple[str, float]] = Counter()
     for line in filter(_CELL.match, tex.splitlines()):
         length, share = _LENGTH.search(line).group(1, 2)
-        shares = (1 - float(share), float(share)) if share else (1.0,)
-        for phase, part in zip(re.findall(r"\\(\w+)cell\{", line), shares, strict=True):
-            drawn[phase, round(float(length) * part, 2)] += 1
+        first, _, second = line.partition("node[second")
+        for half, part in ((first, 1 - float(share or 0)), (second, float(share or 0))):
+            for phase in re.findall(r"\\(\w+)cell\{", half):  # a half without room has no number
+                drawn[phase, round(float(length) * part, 2)] += 1
     return [
         ({sum(chosen) for n in range(len(counts) + 1) for chosen in combinations(counts, n)}, drawn[kind])
         for kind, counts in numbered.items()
