@@ -17,6 +17,7 @@ from tikzgen.compile.draw.draw_tex import draw
 from tikzgen.compile.tex.compile_tex import compile_tex
 from tikzgen.layout import layout
 from tikzgen.layout.topology.nested import bus_geometry
+from tikzgen.layout.topology.nested.nested_layout import laid_out
 from tikzgen.layout.topology.topology_items import FlowItem
 from tikzgen.model.looks.icons import icons_of_figure
 from tikzgen.model.topology.entities import Node
@@ -163,5 +164,6 @@ def test_a_bus_tries_few_places_of_its_bar(monkeypatch: pytest.MonkeyPatch) -> N
         return plain(*given)
 
     monkeypatch.setattr(bus_geometry, "_bar", note)
+    laid_out.cache_clear()
     loads("recipe: serving-system\nprefill: 8\ndecode: 24\n").tex()
     assert 0 < len(tried) < 3000
