@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
+from collections.abc import Mapping, Sequence, Set
 from functools import cache
 
 from tikzgen.model.figure import FigureModel
@@ -137,28 +137,38 @@ def _move_apart(looks: Mapping[str, Phase], ranges: Mapping[str, _Range]) -> dic
     shaded.sort(key=lambda name: _measure_depth(looks[name].color, looks[name].tint, "light"))
     found = dict(ranges)
     for place, name in enumerate(shaded):
-        look, (light, deep) = looks[name], ranges[name]
-        alone, own = light == deep, [(other, looks[other].tint) for other in shaded]
+        look = looks[name]
         before = [
-            (other, found[other][1]) for other, tint in own[:place] if _are_apart(looks[other], tint, look, look.tint)
+            (looks[other], found[other][1])
+            for other in shaded[:place]
+            if _are_apart(looks[other], looks[other].tint, look, look.tint)
         ]
-        behind = [(other, tint) for other, tint in own[place + 1 :] if _are_apart(look, look.tint, looks[other], tint)]
-        while light < _DEEPEST_TINT and not (
-            all(_are_apart(looks[other], tint, look, light) for other, tint in before)
-            and _is_readable(_with_tint(look, light))
-        ):
-            light += 1
-        least = light
-        while (
-            not alone
-            and least < _DEEPEST_TINT
-            and not (_are_apart(look, light, look, least) and _is_readable(_with_tint(look, least)))
-        ):
-            least += 1
-        while deep > least and not all(_are_apart(look, deep, looks[other], tint) for other, tint in behind):
-            deep -= 1
-        found[name] = light, max(deep, least)
+        behind = [
+            (looks[other], looks[other].tint)
+            for other in shaded[place + 1 :]
+            if _are_apart(look, look.tint, looks[other], looks[other].tint)
+        ]
+        found[name] = _fit_range(look, ranges[name], before, behind)
     return found
+
+
+def _fit_range(
+    look: Phase, own: _Range, before: Sequence[tuple[Phase, int]], behind: Sequence[tuple[Phase, int]]
+) -> _Range:
+    """Return the range of a phase between fills that are lighter and deeper.
+
+    A single tint moves only if it is too similar to a lighter fill: the author may have stated it.
+    """
+    light, deep = own
+    deeper = (tint for tint in range(light, _DEEPEST_TINT) if all(_are_apart(*fill, look, tint) for fill in before))
+    if light == deep:
+        only = next(deeper, _DEEPEST_TINT)
+        return only, only
+    light = next((tint for tint in deeper if _is_readable(_with_tint(look, tint))), _DEEPEST_TINT)
+    second = (tint for tint in range(light, _DEEPEST_TINT) if _are_apart(look, light, look, tint))
+    least = next((tint for tint in second if _is_readable(_with_tint(look, tint))), _DEEPEST_TINT)
+    shades = (tint for tint in range(deep, least, -1) if all(_are_apart(look, tint, *fill) for fill in behind))
+    return light, next(shades, least)
 
 
 def _is_readable(look: Phase) -> bool:
