@@ -175,6 +175,26 @@ def test_each_panel_and_each_class_of_cells_decides_on_its_numbers() -> None:
     assert told == ("the numbers of 64 forward spans have no room and are left out (1 mm; width: 13.1 shows them)")
 
 
+def test_cells_of_many_lengths_have_one_note_with_the_width_that_shows_all() -> None:
+    lengths = [f"{10 + place}/100" for place in range(60)]
+    spans = [
+        {"start": 2 * place, "duration": length, "phase": "forward", "number": place * 7 % 13}
+        for place, length in enumerate(lengths)
+    ]
+    figure = one_lane(*spans)
+    narrow = layout(figure.model_copy(update={"width": 8.4}), {})
+    [told] = [note for note in notes_on(narrow.fates) if "numbers" in note]
+    assert told == (
+        "the numbers of 60 forward spans have no room and are left out (0.065 to 0.45 mm; width: 241.4 shows them)"
+    )
+
+
+def test_a_stated_tint_is_drawn_even_if_labels_on_it_have_little_contrast() -> None:
+    figure = one_lane({"start": 0, "duration": 1, "phase": "forward"})
+    looks = layout(figure.model_copy(update={"phases": {"forward": Phase(color="otblue", tint=62)}}), {}).styles
+    assert [style.look.tint for style in looks if style.name == "forward phase"] == [62]
+
+
 @pytest.mark.parametrize(("devices", "microbatches", "width"), [(8, 32, 8.4), (16, 64, 17.8)])
 def test_cells_too_narrow_for_numbers_are_counted_beside_the_first_lane(
     devices: int, microbatches: int, width: float

@@ -76,16 +76,26 @@ class Bands(Record):
         return (counted - self.low) // self.every % 2 if phase in self.phases and counted is not None else 0
 
 
+class ShortCells(Record):
+    """Cells without room for their numbers: their shortest and longest length in time units.
+
+    `width` is the width of the figure in cm that gives them room; 0 if none does.
+    """
+
+    shortest: float
+    longest: float
+    width: float
+
+
 class Numbers(Record):
     """Style of the numbers in the cells of a timeline: `size` in pt, equal in the whole figure.
 
-    All cells of a class have numbers, or none. `bare` are the classes without room, with the width of the figure in cm
-    that gives them room; 0 if none does. `bands` count the numbers of phases without any room. The labels of `terse`
-    phases use their short forms.
+    All cells of a class have numbers, or none. `bare` are the classes without room. `bands` count the numbers of phases
+    without any room. The labels of `terse` phases use their short forms.
     """
 
     size: float
-    bare: Mapping[CellClass, float]
+    bare: Mapping[CellClass, ShortCells]
     bands: Bands | None
     terse: frozenset[str]
 

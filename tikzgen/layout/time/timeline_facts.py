@@ -44,8 +44,8 @@ class TimelineFacts(Directed, WithCache, Record):
     `names` are the node names of the spans, `stems` the stems of their label macros. `place` and `strips` are the
     middles of lanes and strips, in lanes from the first one. `rows` is the total space in lanes. `top` is the value
     that fills the row of a strip. `last` is the last time, and `end` its drawn position in time units. `mark` is its
-    `part_mark`. `cells` are the kinds of numbered cells. `runs` are
-    the phases whose numbers count along every lane. `chunks` are the chunks of every phase, in the order of use.
+    `part_mark`. `cells` are the kinds of numbered cells. `runs` are the phases whose numbers count along every lane.
+    `chunks` are the chunks of every phase, in the order of use.
     """
 
     panel: str

@@ -7,11 +7,11 @@ with two digits is 0.21 cm wide; a forward pass of 8 devices and 32 microbatches
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import pairwise
 from math import ceil
 
-from tikzgen.layout.attempt import Bands, LayoutAttempt, Numbers
+from tikzgen.layout.attempt import Bands, LayoutAttempt, Numbers, ShortCells
 from tikzgen.layout.constants import FULLEST, NUMERAL_INNER, SHORTEST, SIZES
 from tikzgen.layout.scene.items import Item
 from tikzgen.layout.symbolic_lengths import ZERO, SymbolicBox, make_length, number
@@ -31,45 +31,54 @@ _NUMBER_GAP = 0.1  # cm between two numbers next to the lane
 def fit_numbers(plan: LayoutAttempt) -> dict[tuple[str, str], Numbers]:
     """Return the style of the numbers in the cells of all timelines, with one size for the whole figure."""
     timelines = [on_paper(plan, facts) for facts in plan.timelines.values()]
-    sizes = {facts.key: _find_number_sizes(facts) for facts in timelines}
-    size = min((size for found in sizes.values() for size in found.values() if size), default=0.0)
+    groups = {facts.key: _group_cells(facts) for facts in timelines}
+    size = min((size for found in groups.values() for size, _ in found if size), default=0.0)
     return {
         facts.key: Numbers(
             size,
-            {kind: _find_sufficient_width(facts, kind) for kind, size in sizes[facts.key].items() if not size},
-            _choose_bands(facts, {phase for (phase, _), size in sizes[facts.key].items() if size}),
+            dict(_iterate_bare_classes(facts, [cells for size, cells in groups[facts.key] if not size])),
+            _choose_bands(facts, {cells[0].phase for size, cells in groups[facts.key] if size}),
             terse_phases(facts),
         )
         for facts in timelines
     }
 
 
-def _find_number_sizes(facts: TimelineOnPaper) -> dict[CellClass, float]:
-    """Return the largest size of the numbers in each class of cells, 0 without room.
+def _group_cells(facts: TimelineOnPaper) -> list[tuple[float, list[NumberedCells]]]:
+    """Return the cells that have numbers together or not at all, with the largest size of the numbers, 0 without room.
 
-    A phase with many lengths, such as a measured one, is one class: single numbers in a row would mislead.
+    These are the cells of a class, or of a phase with many lengths, such as a measured one: single numbers in a row
+    would mislead.
     """
-    sizes: dict[CellClass, float] = {}
+    counts = Counter(phase for phase, _ in {cell.kind for cell in facts.cells})
+    groups: dict[CellClass | str, list[NumberedCells]] = {}
     for cell in facts.cells:
-        size = _find_cell_number_size(facts, cell)
-        sizes[cell.kind] = min(size, sizes.get(cell.kind, size))
-    counts = Counter(phase for phase, _ in sizes)
-    lowest = {phase: min(sizes[kind] for kind in sizes if kind[0] == phase) for phase in counts}
-    return {kind: lowest[kind[0]] if counts[kind[0]] > _MOST_CLASSES_COUNT else size for kind, size in sizes.items()}
+        key = cell.kind if counts[cell.phase] <= _MOST_CLASSES_COUNT else cell.phase
+        groups.setdefault(key, []).append(cell)
+    return [(min(_find_cell_number_size(facts, cell) for cell in cells), cells) for cells in groups.values()]
 
 
-def _find_sufficient_width(facts: TimelineOnPaper, kind: CellClass) -> float:
-    """Return the width of the figure in cm at which a class of cells has room for its numbers; 0 if none does."""
+def _iterate_bare_classes(
+    facts: TimelineOnPaper, groups: Iterable[list[NumberedCells]]
+) -> Iterator[tuple[CellClass, ShortCells]]:
+    """Yield the classes of groups without room for their numbers."""
+    for cells in groups:
+        lengths = [cell.length for cell in cells]
+        short = ShortCells(min(lengths), max(lengths), _find_sufficient_width(facts, cells))
+        yield from ((cell.kind, short) for cell in cells)
+
+
+def _find_sufficient_width(facts: TimelineOnPaper, cells: Iterable[NumberedCells]) -> float:
+    """Return the width of the figure in cm at which cells have room for their numbers; 0 if none does."""
     plan, needed = facts.plan, 1.0
     if not facts.right or not plan.figure.width:
         return 0.0
-    for cell in facts.cells:
-        if cell.kind == kind:
-            across, along = cell_size(facts, cell.lanes, cell.length)
-            text = plan.measure(cell.text, size=SIZES[-1])
-            if text.total > across - 2 * _NUMBER_TO_EDGE_CM:
-                return 0.0
-            needed = max(needed, max(text.width / FULLEST, SHORTEST) / along)
+    for cell in cells:
+        across, along = cell_size(facts, cell.lanes, cell.length)
+        text = plan.measure(cell.text, size=SIZES[-1])
+        if text.total > across - 2 * _NUMBER_TO_EDGE_CM:
+            return 0.0
+        needed = max(needed, max(text.width / FULLEST, SHORTEST) / along)
     longer = max(float(each.end) for each in plan.timelines.values()) * plan.values["timeunit"] * (needed - 1)
     return ceil(10 * (width_in_cm(plan.figure.width) + plan.figure.abreast * longer) + 0.5) / 10
 

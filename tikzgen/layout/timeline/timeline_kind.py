@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Container, Iterator
 
 from tikzgen.base.record import replace
-from tikzgen.layout.attempt import WITHOUT_ID, DistanceNeed, LayoutAttempt
+from tikzgen.layout.attempt import WITHOUT_ID, DistanceNeed, LayoutAttempt, ShortCells
 from tikzgen.layout.constants import INNER
 from tikzgen.layout.layout_kinds import FactsByPlace, LayoutKind, Linked, Said, fates_of_texts
 from tikzgen.layout.page.links_across import Site
@@ -117,7 +117,7 @@ def _fates_of_spans(facts: TimelineOnPaper, part: Path, used: Collection[str]) -
     """
     beside = {id(label.span) for label in labels_to_move_out(facts)}
     numbers, outcomes = facts.numbers, dict[CellClass, Outcome]()
-    reasons = {kind: _describe_class(facts, kind[1], enough) for kind, enough in numbers.bare.items()}
+    reasons = {kind: _describe_cells(facts, short) for kind, short in numbers.bare.items()}
     texts: dict[tuple[str, int], str] = {}
     for index, span in enumerate(facts.part.spans):
         for half in (None, span.second) if span.second else (None,):
@@ -143,10 +143,11 @@ def _fates_of_spans(facts: TimelineOnPaper, part: Path, used: Collection[str]) -
                 yield Fate("number", (*at, "number"), texts[phase, cell.number], outcome, phase, reason)
 
 
-def _describe_class(facts: TimelineOnPaper, length: float, enough: float) -> str:
+def _describe_cells(facts: TimelineOnPaper, short: ShortCells) -> str:
     """Return the length of cells without room for their numbers, and the width of the figure that gives them room."""
-    extent = f"{10 * length * facts.plan.values['timeunit']:.2g} mm"
-    return f"{extent}; width: {enough:g} shows them" if enough else extent
+    lengths = (f"{10 * length * facts.plan.values['timeunit']:.2g}" for length in (short.shortest, short.longest))
+    extent = f"{' to '.join(dict.fromkeys(lengths))} mm"
+    return f"{extent}; width: {short.width:g} shows them" if short.width else extent
 
 
 def _iterate_sites(facts: TimelineOnPaper, ids: set[str]) -> Iterator[tuple[str, Site]]:
