@@ -10,7 +10,6 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from tikzgen.base.record import NOTHING, Record
-from tikzgen.model.part import copy_unchecked
 from tikzgen.model.timeline import Barrier, Half, Lane, LaneGroup, Span
 from tikzgen.schedule import COMPUTE, PHASES, Schedule, ScheduledOperation, Task
 from tikzgen.schedule import ScheduleLane as Stream
@@ -128,7 +127,7 @@ def lanes_of_schedule(
             # simulator are exact, and the timeline checks lanes, names and overlaps. A copy of a similar span already
             # has the defaults.
             like = alike.get(fields := tuple(told))
-            span = copy_unchecked(like, told) if like else Span.model_construct(**told)
+            span = like.model_copy(update=told) if like else Span.model_construct(**told)
             if not like:
                 alike[fields] = span
             spans.append(span)

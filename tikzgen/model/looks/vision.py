@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from math import dist, hypot
+from math import dist
 
 Color = tuple[float, float, float]
 """Red, green and blue of sRGB, from 0 to 1."""
@@ -123,12 +123,6 @@ def are_distinct(one: Color, other: Color) -> bool:
 def compute_lightness(color: Color, eyes: str = "in greyscale") -> float:
     """Return the lightness L* of a color under a kind of vision, from 0 (black) to 100 (white)."""
     return _convert_to_lab(_simulate_vision(color, eyes))[0]
-
-
-def compute_chroma(color: Color) -> float:
-    """Return the chroma of a color in CIELAB, from 0 (gray) to about 130."""
-    red, green, blue = map(_convert_to_linear, color)
-    return hypot(*_convert_to_lab((red, green, blue))[1:])
 
 
 def _convert_to_linear(part: float) -> float:
