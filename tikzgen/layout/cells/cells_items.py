@@ -167,7 +167,8 @@ class GroupLineItem(Item):
 class CellFlowItem(Item):
     """A flow: its style, the spots through which it leads, its label and its number.
 
-    A spot is an anchor of a node with a shift. `form` is `straight`, `curved` (the inner spots are control points) or
+    A spot is an anchor of a node with a shift. `form` is `straight`, `curved` (the inner spots are control points, and
+    a fourth one before the last is the end of the curve, from which it leads on straight) or
     `elbow` (then `corner` is TikZ's `|-` or `-|`). The label is at this share of it.
     """
 
