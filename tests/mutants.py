@@ -319,10 +319,10 @@ OF_TIMELINES = [
     Mutant("a text as words", "{\\computelanelabel};", "{compute};", "TG216 TG218", "compute};"),
     Mutant(
         "a phase in a stock colour",
-        "forward phase/.style={fill=otblue!30!paper}",
-        "forward phase/.style={fill=blue!30!paper}",
+        "forward phase/.style={fill=otblue!39!otbase}",
+        "forward phase/.style={fill=blue!39!otbase}",
         "TG208",
-        "blue!30",
+        "blue!39",
     ),
     Mutant(
         "a lane without its label",

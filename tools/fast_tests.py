@@ -17,9 +17,9 @@ from mutation.run import Limits, Workspace
 
 ROOT = Path(__file__).resolve().parent.parent
 LEFT_OUT = ROOT / "tests" / "covered-elsewhere.txt"
-QUICK_S = 0.03
+QUICK_S = 0.02
 """Maximum time under coverage, in s, of a test that is always in the fast part."""
-REVIEWED_S = 0.3
+REVIEWED_S = 0.2
 """Maximum time under coverage, in s, of a test with a golden that is always in the fast part."""
 BUDGET_S = 40.0
 """Time under coverage, in s, of the other tests of the fast part."""

@@ -17,15 +17,17 @@ def entries(figure: Figure) -> dict[str, str]:
     return {name: text for macro, text, name in _ENTRY.findall(tex) if f"{{\\{macro}}}" in tex}
 
 
-@pytest.mark.parametrize(("workers", "text"), [(3, "update (its staleness)"), (8, "update"), (64, "update")])
-def test_staleness_is_explained_where_updates_show_it(workers: int, text: str) -> None:
-    assert entries(recipes.stale_synchronous(workers=workers, width=8.4))["update"] == text
+@pytest.mark.parametrize(
+    ("workers", "width", "text"), [(3, 8.4, "update (its staleness)"), (8, 6, "update"), (64, 6, "update")]
+)
+def test_staleness_is_explained_where_updates_show_it(workers: int, width: float, text: str) -> None:
+    assert entries(recipes.stale_synchronous(workers=workers, width=width))["update"] == text
 
 
 def test_own_texts_of_the_entry() -> None:
     labels = {"update": "apply", "staleness": "age"}
     assert entries(recipes.stale_synchronous(labels=labels, width=8.4))["update"] == "apply (age)"
-    assert entries(recipes.stale_synchronous(workers=8, labels=labels, width=8.4))["update"] == "apply"
+    assert entries(recipes.stale_synchronous(workers=8, labels=labels, width=6))["update"] == "apply"
     assert entries(recipes.stale_synchronous(labels={"staleness": ""}, width=8.4))["update"] == "update"
     assert "update" not in entries(recipes.stale_synchronous(labels={"update": ""}, width=8.4))
 

@@ -1,9 +1,10 @@
-"""Digits keep to 65 % of their cells, are of one size in a figure, and stand in all cells of a lane or in none."""
+"""Digits take 65 % of a cell, have one size in a figure, and are in all cells of a phase and length, or in none."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
+from itertools import combinations
 
 import pytest
 from conftest import NIGHTLY, some
@@ -12,13 +13,15 @@ from folded import unfold
 from tikzgen import loads
 from tikzgen.base.plane.rectangles import Box, find_box_center
 from tikzgen.layout.scene.number_words import spell_identifier
-from tikzgen.layout.time.cell_texts import find_numbered_cells, group_phases_by_lane, split_span
+from tikzgen.layout.time.cell_texts import find_numbered_cells
+from tikzgen.layout.time.time_to_position import time_unit
 from tikzgen.lint.probe.drawn_pages import drawn_page
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.timeline.timeline import Timeline
 
 FULLEST = 0.65
 _CELL = re.compile(r" *\\(?:node\[span|path\[fused)=.*cell\{")
+_LENGTH = re.compile(r"(?:span=|fused=\{)([\d.]+)(?:\}\{([\d.]+)\})?")
 
 COUNTS = {
     "pipeline": "devices: {n}\nmicrobatches: {twice}\n",
@@ -65,18 +68,26 @@ def digits(tex: str) -> list[tuple[float, float]]:
     return found
 
 
-def shown(figure: FigureModel, tex: str) -> list[tuple[int, int]]:
-    """How many cells have numbers, and how many show them, of the phases that stand on the same lanes."""
-    numbered: Counter[str] = Counter()
-    together: list[frozenset[str]] = []
+def shown(figure: FigureModel, tex: str) -> list[tuple[set[int], int]]:
+    """For each phase and length: how many numbers the panels that show them have in all, and how many are drawn."""
+    numbered: dict[tuple[str, float], list[int]] = defaultdict(list)
     for _, _, part in figure.parts(Timeline):
-        together += group_phases_by_lane(find_numbered_cells(part))
-        for span in part.spans:
-            numbered.update(half.phase for half, _ in split_span(span) if half.number is not None and not half.label)
-    drawn = Counter(re.findall(r"\\(\w+)cell\{", "\n".join(filter(_CELL.match, tex.splitlines()))))
+        unit = time_unit(figure)
+        cells = [
+            (spell_identifier(cell.half.phase), round(float(cell.span.duration / unit) * cell.share, 2))
+            for cell in find_numbered_cells(part)
+        ]
+        for kind, count in Counter(cells).items():
+            numbered[kind].append(count)
+    drawn: Counter[tuple[str, float]] = Counter()
+    for line in filter(_CELL.match, tex.splitlines()):
+        length, share = _LENGTH.search(line).group(1, 2)
+        shares = (1 - float(share), float(share)) if share else (1.0,)
+        for phase, part in zip(re.findall(r"\\(\w+)cell\{", line), shares, strict=True):
+            drawn[phase, round(float(length) * part, 2)] += 1
     return [
-        (sum(numbered[phase] for phase in phases), sum(drawn[spell_identifier(phase)] for phase in phases))
-        for phases in together
+        ({sum(chosen) for n in range(len(counts) + 1) for chosen in combinations(counts, n)}, drawn[kind])
+        for kind, counts in numbered.items()
     ]
 
 
@@ -87,8 +98,8 @@ def test_digits_leave_a_third_of_their_cells_and_are_alike(spec: str) -> None:
     found = digits(tex)
     assert max((share for share, _ in found), default=0) <= FULLEST
     assert len({size for _, size in found}) <= 1
-    for numbered, drawn in shown(figure, tex):
-        assert drawn in (0, numbered)
+    for possible, drawn in shown(figure, tex):
+        assert drawn in possible
 
 
 def test_digits_are_found_in_cells_of_one_phase_and_of_two() -> None:

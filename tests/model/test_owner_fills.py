@@ -12,7 +12,7 @@ from tikzgen.model.looks import PALETTES, owner_look, vision
 from tikzgen.model.looks.owner_fills import FEW, MANY, MOST_OWNERS_COUNT, OWNER_HATCHES
 from tikzgen.model.looks.phase_and_flow_looks import ROLES
 
-LADDERS = [(len(FEW), (8.5, 8.6), 16.8), (len(MANY), (3.9, 3.8), 7.1)]
+LADDERS = [(len(FEW), (7.0, 6.6), 11.1), (len(MANY), (3.9, 3.8), 7.1)]
 BLIND = [eyes for eyes in vision.EYES if eyes != "in greyscale"]
 
 

@@ -34,7 +34,7 @@ from tikzgen.text.label_types import is_text
 
 pytestmark = pytest.mark.tex
 
-COUNT = scaled(240)
+COUNT = 240 if NIGHTLY else 8
 OTHER_ENGINES = scaled(40)
 LABELS = 3000 if NIGHTLY else 60
 EVERYWHERE = (ROOT / "tests" / "cases" / "text" / "everywhere.yaml").read_text(encoding="utf-8")

@@ -14,9 +14,9 @@ GREY = MOST_OWNERS_COUNT + 1
 """The chunk whose shade shows the hatch of a phase without an owner, for the legend."""
 _GREY_TINT = 25  # percent of the color
 _NAMED_OWNERS_COUNT = 4  # values that the legend lists
-_SPREAD = 4.0, 1.0, 8.0  # L* on each side of the phase: for two chunks, for each further chunk, and the maximum
+_SPREAD_STEPS = 4.0, 1.0, 8.0  # steps of L* on each side: for two chunks, for each further chunk, the maximum
 _SHADE_DIFFERENCE_LIMIT = 5.1  # CIELAB, between two shades: slightly above the limit of check --geometry (TG311)
-_DEEPEST_TINT = 180
+_DEEPEST_TINT = 180  # percent
 
 _Range = tuple[int, int]
 """The lightest and the deepest tint of a phase."""
@@ -110,7 +110,7 @@ def _with_tint(look: Phase, tint: int) -> Phase:
 def _choose_tint_range(look: Phase, last: int) -> _Range:
     if not last:
         return look.tint, look.tint
-    two, further, most = _SPREAD
+    two, further, most = _SPREAD_STEPS
     spread = min(two + further * (last - 1), most)
     return _find_farthest_tint(look, -1, spread), _find_farthest_tint(look, 1, spread)
 

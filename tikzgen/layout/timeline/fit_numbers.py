@@ -24,7 +24,7 @@ from tikzgen.text import fill_number
 
 _NUMBER_TO_EDGE_CM = 0.025  # cm between a number and the upper and lower edge of its cell
 _NUMBER_STEPS = (4, 5, 8, 10, 16, 20, 25, 32, 50, 64, 100, 128, 200, 256, 500, 512, 1000, 1024)  # marks per number
-_MOST_CLASSES = 4  # lengths of one phase
+_MOST_CLASSES_COUNT = 4  # lengths of one phase
 _NUMBER_GAP = 0.1  # cm between two numbers next to the lane
 
 
@@ -55,7 +55,7 @@ def _find_number_sizes(facts: TimelineOnPaper) -> dict[CellClass, float]:
         sizes[cell.kind] = min(size, sizes.get(cell.kind, size))
     counts = Counter(phase for phase, _ in sizes)
     lowest = {phase: min(sizes[kind] for kind in sizes if kind[0] == phase) for phase in counts}
-    return {kind: lowest[kind[0]] if counts[kind[0]] > _MOST_CLASSES else size for kind, size in sizes.items()}
+    return {kind: lowest[kind[0]] if counts[kind[0]] > _MOST_CLASSES_COUNT else size for kind, size in sizes.items()}
 
 
 def _find_sufficient_width(facts: TimelineOnPaper, kind: CellClass) -> float:

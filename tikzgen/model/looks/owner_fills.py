@@ -13,7 +13,7 @@ from tikzgen.model.looks.palettes import Hue
 from tikzgen.model.looks.phase_and_flow_looks import Hatch, Phase
 
 Fill = tuple[Hue, int]
-FEW: tuple[Fill, ...] = (("otteal", 59), ("otorange", 58), ("otpurple", 23), ("otblue", 92))
+FEW: tuple[Fill, ...] = (("otblue", 16), ("otteal", 54), ("otorange", 56), ("otpurple", 91))
 """Fills of up to four owners."""
 MANY: tuple[Fill, ...] = (
     *(("otblue", 64), ("otorange", 51), ("otteal", 63), ("otpurple", 26)),

@@ -16,9 +16,9 @@ from tikzgen.base.suggest import did_you_mean
 PaletteName = Literal["light", "dark"]
 """Palettes of figures."""
 
-# Okabe and Ito, "Color Universal Design" (2008). The dark values have similar hues. Fills mix a hue with `otbase`. It is
-# lighter than the dark background, so that the main work has a contrast of 2:1 and keeps its chroma. Lines and labels
-# are mixed with ink.
+# Okabe and Ito, "Color Universal Design" (2008). The dark values have similar hues. Fills mix a hue with `otbase`.
+# It is lighter than the dark background, so that the main work has a contrast of 2:1 and keeps its chroma. Lines and
+# labels are mixed with ink.
 PALETTES: dict[str, dict[str, str]] = {
     "light": {
         "paper": "FFFFFF",

@@ -121,7 +121,7 @@ class Phase(Look):
 
     @property
     def text(self) -> str:
-        """Color of labels on its fill: the one with the most contrast in the worse palette."""
+        """Color of labels on its fill, with the most contrast in the worse palette."""
         return max(_TEXT_COLORS, key=self.contrast)
 
     def contrast(self, text: str, palettes: Mapping[str, Mapping[str, str]] = PALETTES) -> float:

@@ -31,7 +31,7 @@ EYES: dict[str, tuple[_Row, _Row, _Row]] = {
     ),
 }
 LEAST_CONTRAST = 4.5  # of a label: WCAG 2.1, 1.4.3
-_DISTINCT = 5.2  # CIELAB: least difference of two fills that all readers distinguish
+_DISTINCT_LIMIT = 5.2  # CIELAB: least difference of two fills that all readers distinguish
 
 
 @lru_cache(maxsize=1024)
@@ -116,7 +116,7 @@ def compute_difference(one: Color, other: Color, eyes: str) -> float:
 
 def are_distinct(one: Color, other: Color) -> bool:
     """Return whether two fills differ enough without color, and under each type of color blindness."""
-    return all(compute_difference(one, other, eyes) >= _DISTINCT for eyes in EYES)
+    return all(compute_difference(one, other, eyes) >= _DISTINCT_LIMIT for eyes in EYES)
 
 
 @lru_cache(maxsize=4096)
