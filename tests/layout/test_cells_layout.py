@@ -143,7 +143,7 @@ def test_flows_to_rows_end_at_the_text_of_each_row() -> None:
     code = _block_table(17.8)
     shifts = dict(re.findall(r"\((pool-\d-0to4)\) at \(\[xshift=([\d.]+)cm\]", code))
     assert float(shifts["pool-4-0to4"]) < float(shifts["pool-3-0to4"]) - 0.5  # "refs 1" and "refs 1, copy of 2"
-    assert re.search(r"\.\. +\(\[xshift=[\d.]+cm\]pool-4-0to4\.east\) --\s+\(pool-4-0to4\.east\)", code)
+    assert re.search(r"\.\. +\(\[xshift=[\d.]+cm\]pool-4-0to4\.east\)\s+--\s+\(pool-4-0to4\.east\)", code)
 
 
 @pytest.mark.parametrize("pool", [8, 64])

@@ -134,7 +134,8 @@ def draw_flow(
 
 
 def spread_ends(
-    facts: CellsFacts, pairs: Sequence[tuple[CellFlow, tuple[CellFlowEnd, CellFlowEnd], tuple[SymbolicBox, SymbolicBox]]]
+    facts: CellsFacts,
+    pairs: Sequence[tuple[CellFlow, tuple[CellFlowEnd, CellFlowEnd], tuple[SymbolicBox, SymbolicBox]]],
 ) -> list[tuple[CellFlowEnd, CellFlowEnd]]:
     """Return the ends of flows; curved ones that end at one side of the same cells are spread along it."""
     found = [list(ends) for _, ends, _ in pairs]

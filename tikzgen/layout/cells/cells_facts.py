@@ -12,7 +12,7 @@ from tikzgen.layout.scene.items import name_owner_style, name_phase_style, name_
 from tikzgen.layout.scene.number_words import spell_identifier
 from tikzgen.layout.symbolic_lengths import Length, make_length, number
 from tikzgen.model.addresses import read_address
-from tikzgen.model.cells import MASKED, VALUE_PREFIX, CellArray, CellElement, CellFlow, CellKey, Cells, Rectangle
+from tikzgen.model.cells import MASKED, VALUE_PREFIX, CellArray, CellElement, CellKey, Cells, Rectangle
 from tikzgen.model.content import Path
 from tikzgen.model.looks import Phase, owner_look
 from tikzgen.model.panel_parts import Panel
@@ -51,7 +51,7 @@ class CellUnit(Record):
 
 
 class ArrayFacts(Record):
-    """An array in a layout attempt: its index, positions and units, and whether flows join it to other clusters."""
+    """An array in a layout attempt: its index, positions and units, and whether curved flows join it to others."""
 
     index: int
     array: CellArray
@@ -111,7 +111,7 @@ def make_facts(plan: LayoutAttempt, panel: Panel, index: int, part: Cells) -> Ce
         arrays[array.id] = _make_array_facts(number_of, array, arrays, at_most, kept.get(array.id, []))
     for name in find_arrays_with_short_flows(part):
         arrays[name] = replace(arrays[name], has_short_flows=True)
-    for _, joined in iterate_joining_flows(part):
+    for joined in iterate_curved_flows(part):
         arrays.update({name: replace(arrays[name], is_joined=True) for name in joined})
     return CellsFacts(plan, panel, ("panels", place, "content", index), part, arrays)
 
@@ -171,13 +171,15 @@ def find_arrays_with_short_flows(part: Cells) -> set[str]:
     return found
 
 
-def iterate_joining_flows(part: Cells) -> Iterator[tuple[CellFlow, list[str]]]:
-    """Yield the flows between arrays that are not attached to each other, with the names of both."""
+def iterate_curved_flows(part: Cells) -> Iterator[list[str]]:
+    """Yield the two arrays of each curved flow between arrays that are not attached to each other."""
     for flow in part.flows:
+        if flow.route != "curved":
+            continue
         ends = [part.find_element(read_address(end)) for end in (flow.source, flow.target)]
         names = [end.array.id for end in ends if isinstance(end, CellElement) and end.array is not None]
         if len({find_root(part, name) for name in names}) == 2:
-            yield flow, names
+            yield names
 
 
 def find_root(part: Cells, name: str) -> str:

@@ -10,7 +10,7 @@ from tikzgen.base.record import Record
 from tikzgen.layout.attempt import DistanceNeed, LayoutAttempt
 from tikzgen.layout.cells.array_sides import ArraySides, choose_brace_axis
 from tikzgen.layout.cells.cell_flows import OPPOSITE_SIDES, choose_wrap_side
-from tikzgen.layout.cells.cells_facts import CellsFacts, find_root, iterate_joining_flows
+from tikzgen.layout.cells.cells_facts import CellsFacts, find_root, iterate_curved_flows
 from tikzgen.layout.constants import MARGIN
 from tikzgen.layout.symbolic_lengths import ZERO, Length, Pair, SymbolicBox, find_farthest_length, make_length, union
 from tikzgen.model.cells import CellFlow
@@ -29,8 +29,8 @@ _ROW_SHARE = 0.6
 class ArrayCluster(Record):
     """An array with the arrays attached to it: their upper left corners from its own, and the extent of all.
 
-    `top` and `bottom` are the edges of the cells that align in a row: those at which flows of other clusters end, or
-    the array.
+    `top` and `bottom` are the edges of the cells that align in a row: those at which curved flows of other clusters
+    end, or the array.
     """
 
     root: str
@@ -156,9 +156,7 @@ def find_arrangement_needs(plan: LayoutAttempt, facts: CellsFacts) -> dict[str, 
 def _count_curves(facts: CellsFacts) -> int:
     """Return the largest number of curved flows between two clusters."""
     pairs = Counter(
-        frozenset(find_root(facts.part, name) for name in names)
-        for flow, names in iterate_joining_flows(facts.part)
-        if flow.route == "curved"
+        frozenset(find_root(facts.part, name) for name in names) for names in iterate_curved_flows(facts.part)
     )
     return max(pairs.values(), default=0)
 

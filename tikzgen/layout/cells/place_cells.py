@@ -169,9 +169,8 @@ def _draw_flows(
             for element in (ends.elements[flow.source], ends.elements[flow.target])
         ]
         pairs.append((flow, (pair[0], pair[1]), (holders[0], holders[1])))
-    for index, pair in enumerate(spread_ends(facts, pairs)):
-        flow, _, holders = pairs[index]
-        for item, boxes in draw_flow(facts, index, flow, pair, holders):
+    for index, ((flow, _, around), spread) in enumerate(zip(pairs, spread_ends(facts, pairs), strict=True)):
+        for item, boxes in draw_flow(facts, index, flow, spread, around):
             items.append(item)
             areas += boxes
     return items, areas

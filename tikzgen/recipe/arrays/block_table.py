@@ -19,8 +19,10 @@ from tikzgen.recipe.simulated_recipe import Told
 from tikzgen.schedule.held import BlockCache, BlockCopy, BlockEvent, run_block_cache
 from tikzgen.text import Numbered, Text, fill_number, fill_placeholders
 
-_MOST_BLOCKS = 16  # drawn without dots
-_SHOWN_BLOCKS = 8  # free ones of a larger pool; those in use are always drawn
+_MOST_BLOCKS_COUNT = 16
+"""Number of blocks that are drawn without dots."""
+_SHOWN_BLOCKS_COUNT = 8
+"""Number of rows of a larger pool; blocks in use are always drawn."""
 _SHARED = "s"
 _REQUESTS = "abcd"
 _COLORS: tuple[tuple[Literal["otblue", "otorange", "otpurple", "otgray"], int], ...] = (
@@ -299,7 +301,7 @@ class BlockTable(ComputedArrays):
             label=texts.pool,
             rows=Header(
                 after=[self._spell_references(block) for block in range(self.pool)],
-                show=_SHOWN_BLOCKS if self.pool > _MOST_BLOCKS else None,
+                show=_SHOWN_BLOCKS_COUNT if self.pool > _MOST_BLOCKS_COUNT else None,
             ),
             columns=Header(side="none"),
             size=[self.pool, self.block],
