@@ -82,9 +82,10 @@ def shown(figure: FigureModel, tex: str) -> list[tuple[set[int], int]]:
     drawn: Counter[tuple[str, float]] = Counter()
     for line in filter(_CELL.match, tex.splitlines()):
         length, share = _LENGTH.search(line).group(1, 2)
-        shares = (1 - float(share), float(share)) if share else (1.0,)
-        for phase, part in zip(re.findall(r"\\(\w+)cell\{", line), shares, strict=True):
-            drawn[phase, round(float(length) * part, 2)] += 1
+        first, _, second = line.partition("node[second")
+        for half, part in ((first, 1 - float(share or 0)), (second, float(share or 0))):
+            for phase in re.findall(r"\\(\w+)cell\{", half):  # a half without room has no number
+                drawn[phase, round(float(length) * part, 2)] += 1
     return [
         ({sum(chosen) for n in range(len(counts) + 1) for chosen in combinations(counts, n)}, drawn[kind])
         for kind, counts in numbered.items()
@@ -116,3 +117,20 @@ def test_cells_of_a_phase_have_their_words_or_their_short_forms(workers: int, sh
     words = [line.words for line in page.lines]
     assert any(word.startswith("minibatch") for word in words) != short
     assert ("0" in words) == short
+
+
+NARROW_AND_WIDE = """
+width: 8.4
+panels:
+- content:
+  - type: timeline
+    lanes: [{id: a, label: A}]
+    spans:
+    - {lane: a, start: 0, duration: 2, phase: forward, number: 88}
+    - {lane: a, start: 40, duration: 40, phase: forward, number: 88}
+"""
+
+
+def test_equal_numbers_in_cells_of_other_widths_are_judged_apart() -> None:
+    bars = re.findall(r"^ *\\(?:node\[span|path).*", loads(NARROW_AND_WIDE).tex(), re.M)
+    assert [r"cell{88}" in bar for bar in bars if "forward" in bar] == [False, True]

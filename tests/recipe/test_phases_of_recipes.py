@@ -48,7 +48,7 @@ FIGURES = [
     for place, more in enumerate(["", *VARIANTS.get(name, ())])
 ]
 _WORD = re.compile(r"^\\def\\\w+label\{(.*)\}% legend entry for ([\w-]+)$", re.MULTILINE)
-_LOOK = re.compile(r"^    ([\w-]+) (phase|shade \d+)/\.style=\{fill=(\w+)!(\d+)!(paper|ink)(.*)\},$", re.MULTILINE)
+_LOOK = re.compile(r"^    ([\w-]+) (phase|shade \d+)/\.style=\{fill=(\w+)!(\d+)!(\w+)(.*)\},$", re.MULTILINE)
 _NUMBER = re.compile(r" \([^()]*\)$")  # what the number in a cell is: "update (its staleness)"
 
 

@@ -444,7 +444,7 @@ def test_the_page_shows_light_and_dark_and_fits(page: Page) -> None:
     shown = "const i = document.querySelector('#other:not([hidden]) img'); return i && i.complete && i.naturalWidth > 0"
     until(lambda: page.script(shown))
     dark = page.script("return getComputedStyle(document.getElementById('other')).backgroundColor")
-    assert dark == "rgb(21, 24, 30)"
+    assert dark == "rgb(24, 27, 34)"
     fit = "const z = document.getElementById('zoom'); z.value = 'fit'; z.dispatchEvent(new Event('change'));"
     page.script(fit)
     try:

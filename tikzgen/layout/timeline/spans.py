@@ -117,7 +117,8 @@ def make_span_bars(facts: TimelineOnPaper) -> Iterator[SpanItem]:
         length = facts.clock.measure_span(span)
         if length not in spelled:
             spelled[length] = number(length, 4)
-        look = (span.phase, span.number, span.chunk, many > 1, span.short) if not span.label else (index,)
+        whole = (length, span.second.share) if span.second else length
+        look = (span.phase, span.number, span.chunk, many > 1, span.short, whole) if not span.label else (index,)
         if look not in alike:
             alike[look] = _text_in_span(facts, index, span), is_level(facts, span), facts.numbers.choose_chunk(span)
         said, level, chunk = alike[look]

@@ -168,7 +168,7 @@ class Dispatch(ComputedArrays):
         if self.ranks is not None and self.ranks > 1:
             arrays.append(self._draw_moved(self.ranks))
         keys = make_owner_keys(self.ranks) if self.ranks else {LETTERS[0]: CellKey(role="token")}
-        notes = [FreeNote(text=self.labels.dropped, about="choices")] if self._result.dropped else []
+        notes = [FreeNote(text=self.labels.dropped, about="choices", side="auto")] if self._result.dropped else []
         cells = Cells(arrays=arrays, keys=keys, notes=notes, owner_name=self.labels.rank)
         phases = {} if self.ranks else {"token": Phase(label="token", color="otblue", tint=30)}
         return self.figure_of(cells, phases=phases, legend=Legend(position="none"))

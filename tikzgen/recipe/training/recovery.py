@@ -216,7 +216,7 @@ class Recovery(ManyDevices):
         return {
             "step": look_of("step", texts.step),
             "lost": look_of("weight-grad", texts.lost),
-            "save": look_of("backward", texts.save),
+            "save": look_of("forward", texts.save),
             "restart": look_of("communication", texts.restart),
         }
 
