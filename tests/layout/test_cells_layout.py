@@ -168,6 +168,20 @@ def test_layers_are_a_block_with_labels_on_the_front_and_the_last_layer() -> Non
     assert "owner 3" in code
 
 
+def test_layers_have_a_header() -> None:
+    code = _code(_figure(8.4, arrays=[{"id": "m", "size": [2, 2, 2], "layers": {"text": "pp {n}"}}]))
+    (macro,) = re.findall(r"\\def\\(\w+)#1\{pp #1\}", code)
+    assert [int(layer) for layer in re.findall(rf"\{{\\{macro}\{{(\d)\}}\}}", code)] == [0, 1]
+
+
+def test_texts_that_nearer_layers_hide_are_reported() -> None:
+    values = {"0,:,:": list(range(4)), "1,:,:": list(range(4, 8))}
+    notes = layout(_figure(arrays=[{"id": "m", "fill": ["aa\nbb", "cc\ndd"], "values": values}]), {}).notes
+    assert [note for note in notes if "hide" in note] == [
+        'nearer layers hide 2 texts of "m" (draw an array for each layer)'
+    ]
+
+
 def test_bars_have_one_scale_and_numbers_that_tex_can_compute_with() -> None:
     bars = [{"id": name, "parts": [{"size": size, "role": "optimizer"}]} for name, size in (("x", 81559), ("y", 40000))]
     code = _code(_figure(8.4, bars=bars, axis={"unit": "MiB", "limits": [{"at": 81920, "label": "80 GiB"}]}))

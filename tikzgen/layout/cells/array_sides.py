@@ -13,7 +13,7 @@ from tikzgen.layout.scene.items import Item, SpanningItem
 from tikzgen.layout.symbolic_lengths import ZERO, Length, Pair, SymbolicBox, make_length, number
 from tikzgen.model.addresses import Range
 from tikzgen.model.cells import CellBrace, CellLine, Header, Rectangle
-from tikzgen.text import Text
+from tikzgen.text import Text, fill_number
 
 Side = Literal["above", "below", "left", "right"]
 HEADER_INNER = 0.053  # cm around a header
@@ -118,8 +118,10 @@ class ArraySides:
         self.out[side] = self.out[side] + (deep + 2 * HEADER_INNER)
 
     def _add_layer_numbers(self) -> None:
-        """Reserve the space of the numbers of layers at the lower right edge of a block."""
-        wide = self.facts.plan.measure("0").width + 2 * HEADER_INNER + 0.05
+        """Reserve the space of the header of layers at the lower right edge of a block."""
+        header = self.array.layers.text
+        texts = [fill_number(header, layer) for layer in range(self.array.shape[0])]
+        wide = max(self.facts.plan.measure(text).width for text in texts) + 2 * HEADER_INNER + 0.05
         self.out["right"] = self.out["right"] + wide
 
     def _add_groups(self, axis: str) -> None:

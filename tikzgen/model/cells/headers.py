@@ -29,6 +29,13 @@ class HeaderGroup(Part):
     """Text of the group."""
 
 
+class LayerHeader(Part):
+    """Names of the layers of an array."""
+
+    text: Numbered = "{n}"
+    """Format of the header of a layer: `pp {n}`; `{n}` is the number of the layer."""
+
+
 class Header(Part):
     """Names of the rows, or of the columns, of an array."""
 
