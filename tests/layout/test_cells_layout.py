@@ -158,6 +158,13 @@ def test_flows_of_block_tables_stay_apart(width: float, pool: int) -> None:
     assert ("dots" in code) == (pool == 64)
 
 
+def test_blocks_in_use_are_drawn_in_a_large_pool() -> None:
+    code = _code(loads('{"recipe": "block-table", "pool": 64, "free": [40, 12, 63, 30], "width": 8.4}'))
+    for block in (40, 12, 63, 30):
+        assert f"pool-{block}-0to4.west)" in code
+    assert make_positions(Header(first=1, show=3, keep=[5]), 9).starts.keys() == {0, 1, 4, 8}
+
+
 def test_layers_are_a_block_with_labels_on_the_front_and_the_last_layer() -> None:
     values = {"0,:,:": list(range(4)), "1,:,:": list(range(4, 8))}
     code = _code(_figure(arrays=[{"id": "m", "fill": ["aa\nbb", "cc\ndd"], "values": values}]))

@@ -157,7 +157,6 @@ class TextItem(Item):
     anchor: str
     styles: tuple[str, ...] = ("slbl",)
     rotate: bool = False
-    wrap: float = 0.0
 
 
 class GroupLineItem(Item):

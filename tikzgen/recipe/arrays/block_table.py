@@ -302,6 +302,7 @@ class BlockTable(ComputedArrays):
             rows=Header(
                 after=[self._spell_references(block) for block in range(self.pool)],
                 show=_SHOWN_BLOCKS_COUNT if self.pool > _MOST_BLOCKS_COUNT else None,
+                keep=[block for block, many in enumerate(cache.references) if many],
             ),
             columns=Header(side="none"),
             size=[self.pool, self.block],
