@@ -54,7 +54,8 @@ def scaled(count: int) -> int:
 ROOT = Path(__file__).parent.parent
 EXAMPLES = sorted((ROOT / "examples").glob("*.yaml"))
 _FEW = (
-    "cluster distributed-training gradient-accumulation login measured-ranks memory moe overlap parameter-server talk"
+    "cluster distributed-training gradient-accumulation login measured-ranks memory moe overlap parameter-server "
+    "sharding talk"
 )
 SWEPT = [
     pytest.param(each, id=each.stem, marks=[pytest.mark.slow] * (each.stem not in _FEW.split())) for each in EXAMPLES

@@ -37,7 +37,7 @@ _HOMES = {
         "model.spacetime": "Activation Case Cut HappenedBefore LifeEvent LifeNote Lifeline Message Region Separator "
         "SpaceTime",
         "model.cells": "BarPart CellArray CellBrace CellFlow CellKey CellLine CellMark CellRegion Cells Header "
-        "HeaderGroup Ramp SizeAxis SizeBar SizeLimit",
+        "HeaderGroup LayerHeader Ramp SizeAxis SizeBar SizeLimit",
         "edit.show_figure": "show",
         "text": "Tex",
     }.items()
@@ -94,6 +94,7 @@ if TYPE_CHECKING:
     from tikzgen.model.cells import Cells as Cells
     from tikzgen.model.cells import Header as Header
     from tikzgen.model.cells import HeaderGroup as HeaderGroup
+    from tikzgen.model.cells import LayerHeader as LayerHeader
     from tikzgen.model.cells import Ramp as Ramp
     from tikzgen.model.cells import SizeAxis as SizeAxis
     from tikzgen.model.cells import SizeBar as SizeBar

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import json
+import re
 import subprocess
 import sys
 import time
@@ -287,7 +288,8 @@ def test_every_parameter_may_be_set(figure: str) -> None:
 
     own = read_own(example_tex(figure).read_text(encoding="utf-8"), figure)
     for parameter in tikzgen.show(example_tex(figure)).parameters:
-        value = "3" if parameter.type == "length-cm" else "Xy"
+        text = " ".join(["Xy", *re.findall(r"\d+", str(parameter.value))])  # labels name owners by their numbers
+        value = "3" if parameter.type == "length-cm" else text
         try:
             said = run_operation(own.first, read_operation("set", {"parameter": parameter.name, "value": value}))
         except EditRefused as refused:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import re
 import time
@@ -9,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tikzgen import Figure
+from tikzgen import Figure, loads
 from tikzgen.layout import layout
 from tikzgen.layout.cells.runs import find_lines, find_runs, make_positions
 from tikzgen.model.cells import Cells, Header
@@ -131,6 +132,39 @@ def test_flows_end_at_the_cells_that_they_name() -> None:
     assert "(pool-7-0to4)" in code
 
 
+def _block_table(width: float, pool: int = 8) -> str:
+    requests = [{"id": "A", "tokens": 10}, {"id": "B", "tokens": 1, "prefix_of": "A"}]
+    events = [{"request": "B", "append": 3}]
+    facts = {"recipe": "block-table", "pool": pool, "requests": requests, "events": events, "width": width}
+    return _code(loads(json.dumps(facts)))
+
+
+def test_flows_to_rows_end_at_the_text_of_each_row() -> None:
+    code = _block_table(17.8)
+    shifts = dict(re.findall(r"\((pool-\d-0to4)\) at \(\[xshift=([\d.]+)cm\]", code))
+    assert float(shifts["pool-4-0to4"]) < float(shifts["pool-3-0to4"]) - 0.5  # "refs 1" and "refs 1, copy of 2"
+    assert re.search(r"\.\. +\(\[xshift=[\d.]+cm\]pool-4-0to4\.east\)\s+--\s+\(pool-4-0to4\.east\)", code)
+
+
+@pytest.mark.parametrize("pool", [8, 64])
+@pytest.mark.parametrize("width", [8.4, 17.8])
+def test_flows_of_block_tables_stay_apart(width: float, pool: int) -> None:
+    code = _block_table(width, pool)
+    distance = re.search(r"\\def\\arraysep\{([\d.]+)\}", code)
+    assert distance
+    assert float(distance[1]) >= (1.4 if width == 8.4 else 1.2)
+    heads = re.findall(r"\(\[?(?:yshift=(-?[\d.]+)cm\])?pool-0-0to4\.west\);", code)
+    assert len(set(heads)) == len(heads) == (2 if width == 8.4 else 1)
+    assert ("dots" in code) == (pool == 64)
+
+
+def test_blocks_in_use_are_drawn_in_a_large_pool() -> None:
+    code = _code(loads('{"recipe": "block-table", "pool": 64, "free": [40, 12, 63, 30], "width": 8.4}'))
+    for block in (40, 12, 63, 30):
+        assert f"pool-{block}-0to4.west)" in code
+    assert make_positions(Header(first=1, show=3, keep=[5]), 9).starts.keys() == {0, 1, 4, 8}
+
+
 def test_layers_are_a_block_with_labels_on_the_front_and_the_last_layer() -> None:
     values = {"0,:,:": list(range(4)), "1,:,:": list(range(4, 8))}
     code = _code(_figure(arrays=[{"id": "m", "fill": ["aa\nbb", "cc\ndd"], "values": values}]))
@@ -139,6 +173,20 @@ def test_layers_are_a_block_with_labels_on_the_front_and_the_last_layer() -> Non
     assert "(m-1-0-1)" in code
     assert "block side" in code
     assert "owner 3" in code
+
+
+def test_layers_have_a_header() -> None:
+    code = _code(_figure(8.4, arrays=[{"id": "m", "size": [2, 2, 2], "layers": {"text": "pp {n}"}}]))
+    (macro,) = re.findall(r"\\def\\(\w+)#1\{pp #1\}", code)
+    assert [int(layer) for layer in re.findall(rf"\{{\\{macro}\{{(\d)\}}\}}", code)] == [0, 1]
+
+
+def test_texts_that_nearer_layers_hide_are_reported() -> None:
+    values = {"0,:,:": list(range(4)), "1,:,:": list(range(4, 8))}
+    notes = layout(_figure(arrays=[{"id": "m", "fill": ["aa\nbb", "cc\ndd"], "values": values}]), {}).notes
+    assert [note for note in notes if "hide" in note] == [
+        'nearer layers hide 2 texts of "m" (draw an array for each layer)'
+    ]
 
 
 def test_bars_have_one_scale_and_numbers_that_tex_can_compute_with() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from tikzgen.base.errors import quote
 from tikzgen.base.record import replace
 from tikzgen.layout.cells.array_sides import LINE_OVERHANG, ArraySides
 from tikzgen.layout.cells.cells_facts import APART_SHARE, ArrayFacts, CellsFacts, Fills, spell_tex
@@ -59,6 +60,7 @@ class ArrayDrawing:
             phases=tuple(self.fills.phases),
             styles=tuple(self._iterate_styles()),
             written=tuple(dict.fromkeys(self.written)),
+            remark=self._report_hidden_texts(),
         )
 
     def _make_block(self) -> BlockItem | None:
@@ -86,7 +88,17 @@ class ArrayDrawing:
         inner = tuple(tuple(number(place, 4) for place in list(way.starts.values())[1:]) for way in (columns, rows))
         has_empty = any(letter == EMPTY for layer in self.grid.fills for line in layer for letter in line)
         rule = "open rule" if has_empty else "cell rule"
-        return BlockItem(corners, tuple(found), inner, tuple(texts), rule=rule)  # type: ignore[arg-type]
+        header = self.facts.plan.labels.find_macro(self.facts.panel.id, f"{self.array.id} layers header")
+        return BlockItem(corners, tuple(found), inner, tuple(texts), header, rule)  # type: ignore[arg-type]
+
+    def _report_hidden_texts(self) -> str:
+        """Return a remark on labels that nearer layers hide: all but those of the front and of the last layer's top."""
+        last = self.array.shape[0] - 1
+        hidden = [text for (layer, row, _), text in self.grid.texts.items() if layer and (layer, row) != (last, 0)]
+        if not hidden:
+            return ""
+        what = "1 text of" if len(hidden) == 1 else f"{len(hidden)} texts of"
+        return f"nearer layers hide {what} {quote(self.array.id)} (draw an array for each layer)"
 
     def _spell_runs(self, line: Sequence[str], along: Positions) -> tuple[tuple[str, str, str], ...]:
         """Return the runs of a line of cells: start, end and style of each."""

@@ -13,7 +13,7 @@ from tikzgen.layout.scene.items import Item, SpanningItem
 from tikzgen.layout.symbolic_lengths import ZERO, Length, Pair, SymbolicBox, make_length, number
 from tikzgen.model.addresses import Range
 from tikzgen.model.cells import CellBrace, CellLine, Header, Rectangle
-from tikzgen.text import Text
+from tikzgen.text import Text, fill_number
 
 Side = Literal["above", "below", "left", "right"]
 HEADER_INNER = 0.053  # cm around a header
@@ -49,7 +49,7 @@ class ArraySides:
             "left": ZERO,
             "right": make_length("depthx", self.depth) if self.depth else ZERO,
         }
-        self.header_depths: dict[str, float] = {}
+        self._header_depths: dict[str, dict[int, float]] = {}
         self._add_headers()
         for axis in ("columns", "rows"):
             self._add_groups(axis)
@@ -92,6 +92,7 @@ class ArraySides:
             return
         long = max(size.total if axis == "rows" else size.width for size in sizes)
         deep = max(size.width if axis == "rows" else size.total for size in sizes)
+        every = shown
         if is_numbered(texts, header.text):
             step = _choose_step(len(shown), (long + _HEADER_GAP) / self.facts.measure(unit.length))
             shown = {index: text for index, text in shown.items() if (header.first + index) % step == 0}
@@ -109,12 +110,18 @@ class ArraySides:
         self.headers.append(
             HeaderRow("y" if axis == "rows" else "x", _ANCHORS[side], number(fixed, 4), places, plain or numbers, macro)
         )
-        self.header_depths[side] = deep + 2 * HEADER_INNER
+        same = axis == "columns" or len(shown) < len(every)  # one baseline, or numbers between the shown ones
+        self._header_depths[side] = {
+            index: (deep if same else self.facts.plan.measure(text).width) + 2 * HEADER_INNER if text else 0.0
+            for index, text in every.items()
+        }
         self.out[side] = self.out[side] + (deep + 2 * HEADER_INNER)
 
     def _add_layer_numbers(self) -> None:
-        """Reserve the space of the numbers of layers at the lower right edge of a block."""
-        wide = self.facts.plan.measure("0").width + 2 * HEADER_INNER + 0.05
+        """Reserve the space of the header of layers at the lower right edge of a block."""
+        header = self.array.layers.text
+        texts = [fill_number(header, layer) for layer in range(self.array.shape[0])]
+        wide = max(self.facts.plan.measure(text).width for text in texts) + 2 * HEADER_INNER + 0.05
         self.out["right"] = self.out["right"] + wide
 
     def _add_groups(self, axis: str) -> None:
@@ -211,15 +218,23 @@ class ArraySides:
         self.boxes.append(box)
         self.labels.append(box)
 
+    def measure_headers(self, side: str, cells: Rectangle) -> tuple[float, float]:
+        """Return the depths of the headers of cells at a side, and of all headers there."""
+        depths = self._header_depths.get(side, {})
+        span = cells.rows if side in _BESIDE else cells.columns
+        return max((depths.get(index, 0.0) for index in range(*span)), default=0.0), max(depths.values(), default=0.0)
+
     def find_pads(self, cells: Rectangle) -> tuple[float, float, float, float]:
         """Return the depths of the headers left of, right of, above and below cells, for whole rows and columns."""
-        depths = self.header_depths
         _, rows, columns = self.array.shape
         row, column = cells.columns == (0, columns), cells.rows == (0, rows)
         if cells.rows[1] - cells.rows[0] == cells.columns[1] - cells.columns[0] == 1:
             return 0.0, 0.0, 0.0, 0.0  # one cell, which may have a label
-        across = (depths.get("left", 0.0), depths.get("right", 0.0)) if row and not column else (0.0, 0.0)
-        up = (depths.get("above", 0.0), depths.get("below", 0.0)) if column and not row else (0.0, 0.0)
+        left, right, above, below = (
+            self.measure_headers(side, cells)[0] for side in ("left", "right", "above", "below")
+        )
+        across = (left, right) if row and not column else (0.0, 0.0)
+        up = (above, below) if column and not row else (0.0, 0.0)
         return (*across, *up)
 
     def reserve_stubs(self, sides: Sequence[str]) -> None:
@@ -262,8 +277,17 @@ class ArraySides:
         positions = self.one.rows if level else self.one.columns
         at = self._find_point(side, (positions.start + positions.end) / 2, 0.0)
         macro = self.facts.find_macro("arrays", self.one.index, "label")
-        self.items.append(TextItem(macro, at, _ANCHORS[side], styles=("array name",)))
-        self._reserve_space(at, side, size.width + 2 * INNER, size.total + 2 * INNER)
+        wide = size.width + 2 * INNER
+        anchor = _ANCHORS[side]
+        leaves = self.one.is_joined and self.array.beside is not None and self.array.is_level
+        if leaves and not level and wide > self.facts.measure(self.one.width):
+            outer, toward = ("east", 1) if self.array.side == "right" else ("west", -1)
+            edge = self.one.width if toward > 0 else ZERO
+            self.items.append(TextItem(macro, (edge, at[1]), f"{anchor} {outer}", styles=("array name",)))
+            at = edge - toward * wide / 2, at[1]
+        else:
+            self.items.append(TextItem(macro, at, anchor, styles=("array name",)))
+        self._reserve_space(at, side, wide, size.total + 2 * INNER)
         self.out[side] = self.out[side] + ((size.width if level else size.total) + 2 * INNER)
 
     def iterate_boxes(self) -> Iterator[SymbolicBox]:

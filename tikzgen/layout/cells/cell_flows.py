@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal
 
 from tikzgen.base.plane import Box
@@ -35,24 +35,33 @@ _LEAST_BULGE = 0.45  # cm
 _LEAST_BEND, _MOST_BEND = 0.25, 1.6  # cm
 _TOUCHING = 0.02  # cm
 _EVEN = 0.01  # cm
+_SPREAD = 0.15  # cm between the heads of flows that end at one side of the same cells
+_SPREAD_SHARE = 0.7  # of that side, for all heads
 _LABEL_INNER = LABEL_INNER_PT * 0.0351
 
 
 class CellFlowEnd(Record):
-    """An end of a flow: its node, its box, and by side how far headers beyond the box extend."""
+    """An end of a flow: its node, its box, and by side how far headers beyond the box extend.
+
+    `leads` are the distances, by side, from there to the end of the longest header at the side. `off` is the shift
+    along the side, up or to the right, by which flows that end there stay apart.
+    """
 
     node: str
     box: SymbolicBox
     beyond: Mapping[str, Length]
+    leads: Mapping[str, float]
+    off: float = 0.0
 
     def find_spot(self, side: Way) -> tuple[str, Pair]:
         """Return the middle of a side, beyond headers."""
         off = self.beyond.get(side, ZERO)
+        along = Length(self.off)
         shift: dict[Way, Pair] = {
-            "right": (off, ZERO),
-            "left": (-off, ZERO),
-            "above": (ZERO, off),
-            "below": (ZERO, -off),
+            "right": (off, along),
+            "left": (-off, along),
+            "above": (along, off),
+            "below": (along, -off),
         }
         return f"{self.node}.{_ANCHORS[side]}", shift[side]
 
@@ -111,7 +120,9 @@ def draw_flow(
     if form == "curved":
         far = abs(dx if level else dy) if enters == OPPOSITE_SIDES[leaves] else min(abs(dx), abs(dy))
         reach = min(max(far * _BEND_SHARE, _LEAST_BEND), _MOST_BEND)
-        spots[1:1] = [_push_spot(spots[0], leaves, reach), _push_spot(spots[1], enters, reach)]
+        lead = ends[1].leads.get(enters, 0.0)
+        turn = _push_spot(spots[1], enters, lead)
+        spots[1:1] = [_push_spot(spots[0], leaves, reach), _push_spot(turn, enters, reach), *[turn] * (lead > _EVEN)]
     elif form == "elbow":
         corner = "-|" if level else "|-"
         enters = ("above" if dy < 0 else "below") if level else ("left" if dx > 0 else "right")
@@ -120,6 +131,30 @@ def draw_flow(
     item = replace(item, spots=tuple(spots), form=form, corner=corner)
     found, areas = _add_label(facts, index, flow, item, start, goal, level=level)
     yield found, areas
+
+
+def spread_ends(
+    facts: CellsFacts,
+    pairs: Sequence[tuple[CellFlow, tuple[CellFlowEnd, CellFlowEnd], tuple[SymbolicBox, SymbolicBox]]],
+) -> list[tuple[CellFlowEnd, CellFlowEnd]]:
+    """Return the ends of flows; curved ones that end at one side of the same cells are spread along it."""
+    found = [list(ends) for _, ends, _ in pairs]
+    groups: dict[tuple[str, Way], list[tuple[float, int, int]]] = {}
+    for index, (flow, ends, holders) in enumerate(pairs):
+        own = tuple(holder.measure_box(facts.plan.values) for holder in holders)
+        if flow.route != "curved" or own[0] == own[1]:
+            continue
+        for place, side in enumerate(_choose_sides(*own)):
+            far = facts.measure(ends[1 - place].box.middle[side not in _UPRIGHT])
+            groups.setdefault((ends[place].node, side), []).append((far, index, place))
+    for (_, side), group in groups.items():
+        for rank, (_, index, place) in enumerate(sorted(group)):
+            box = found[index][place].box
+            long = facts.measure(box.right - box.left if side in _UPRIGHT else box.top - box.bottom)
+            step = min(_SPREAD, long * _SPREAD_SHARE / len(group))
+            off = (rank - (len(group) - 1) / 2) * step
+            found[index][place] = replace(found[index][place], off=off)
+    return [(ends[0], ends[1]) for ends in found]
 
 
 def _darken(style: str, color: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from tikzgen.base.record import Record, replace
 from tikzgen.layout.attempt import DistanceNeed, LayoutAttempt
@@ -51,7 +51,7 @@ class CellUnit(Record):
 
 
 class ArrayFacts(Record):
-    """An array in a layout attempt: its index, positions, units and, by cell, the sizes of its texts."""
+    """An array in a layout attempt: its index, positions and units, and whether curved flows join it to others."""
 
     index: int
     array: CellArray
@@ -60,6 +60,7 @@ class ArrayFacts(Record):
     across: CellUnit
     down: CellUnit
     has_short_flows: bool = False
+    is_joined: bool = False
 
     @property
     def width(self) -> Length:
@@ -110,6 +111,8 @@ def make_facts(plan: LayoutAttempt, panel: Panel, index: int, part: Cells) -> Ce
         arrays[array.id] = _make_array_facts(number_of, array, arrays, at_most, kept.get(array.id, []))
     for name in find_arrays_with_short_flows(part):
         arrays[name] = replace(arrays[name], has_short_flows=True)
+    for joined in iterate_curved_flows(part):
+        arrays.update({name: replace(arrays[name], is_joined=True) for name in joined})
     return CellsFacts(plan, panel, ("panels", place, "content", index), part, arrays)
 
 
@@ -166,6 +169,23 @@ def find_arrays_with_short_flows(part: Cells) -> set[str]:
         ):
             found |= arrays
     return found
+
+
+def iterate_curved_flows(part: Cells) -> Iterator[list[str]]:
+    """Yield the two arrays of each curved flow between arrays that are not attached to each other."""
+    for flow in part.flows:
+        if flow.route != "curved":
+            continue
+        ends = [part.find_element(read_address(end)) for end in (flow.source, flow.target)]
+        names = [end.array.id for end in ends if isinstance(end, CellElement) and end.array is not None]
+        if len({find_root(part, name) for name in names}) == 2:
+            yield names
+
+
+def find_root(part: Cells, name: str) -> str:
+    """Return the array to which an array is attached, directly or by others; itself if it is attached to none."""
+    holder = next(array.beside for array in part.arrays if array.id == name)
+    return name if holder is None else find_root(part, holder)
 
 
 def _are_near(one: Rectangle, other: Rectangle, route: str) -> bool:

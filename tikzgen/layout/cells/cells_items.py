@@ -81,7 +81,8 @@ class BlockItem(Item):
     """The top and the right side of an array with layers, seen obliquely, around its front.
 
     `corners` are the left, upper, right and lower edge of the front. `rules` are the places of the lines between
-    columns and between rows. `texts` are labels of the last layer on the top: place, name, TeX and styles.
+    columns and between rows. `texts` are labels of the last layer on the top: place, name, TeX and styles. `header` is
+    the macro that formats the numbers of layers.
     """
 
     spelling: ClassVar[str] = "cells.block"
@@ -90,7 +91,7 @@ class BlockItem(Item):
     layers: tuple[BlockLayer, ...]
     rules: tuple[tuple[str, ...], tuple[str, ...]]
     texts: tuple[tuple[str, str, str, str], ...] = ()
-    numbered: bool = True
+    header: str = ""
     rule: str = "cell rule"
 
 
@@ -98,7 +99,7 @@ class ArrayItem(Item):
     """An array in a scope whose units are its cells; the rows count down.
 
     `units` are the macros of the width and the height of a cell, each with a factor. `block` are the layers behind the
-    first one. Fills precede lines, borders, labels and headers.
+    first one. Fills precede lines, borders, labels and headers. `remark` reports labels that the file does not contain.
     """
 
     spelling: ClassVar[str] = "cells.array"
@@ -121,6 +122,10 @@ class ArrayItem(Item):
     phases: tuple[str, ...] = ()
     styles: tuple[str, ...] = ()
     written: tuple[str, ...] = ()
+    remark: str = ""
+
+    def iterate_remarks(self) -> Iterator[str]:
+        yield from [self.remark] if self.remark else []
 
     def iterate_names(self) -> Iterator[str]:
         for row in self.texts:
@@ -130,6 +135,7 @@ class ArrayItem(Item):
 
     def iterate_macros(self) -> Iterator[str]:
         yield from (header.macro for header in self.headers if header.macro)
+        yield from [self.block.header] if self.block and self.block.header else []
 
     def iterate_written_texts(self) -> Iterator[str]:
         yield from self.written
@@ -151,7 +157,6 @@ class TextItem(Item):
     anchor: str
     styles: tuple[str, ...] = ("slbl",)
     rotate: bool = False
-    wrap: float = 0.0
 
 
 class GroupLineItem(Item):
@@ -167,7 +172,8 @@ class GroupLineItem(Item):
 class CellFlowItem(Item):
     """A flow: its style, the spots through which it leads, its label and its number.
 
-    A spot is an anchor of a node with a shift. `form` is `straight`, `curved` (the inner spots are control points) or
+    A spot is an anchor of a node with a shift. `form` is `straight`, `curved` (the inner spots are control points, and
+    a fourth one before the last is the end of the curve, from which it leads on straight) or
     `elbow` (then `corner` is TikZ's `|-` or `-|`). The label is at this share of it.
     """
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from math import ceil
 
@@ -9,7 +10,7 @@ from tikzgen.base.record import Record
 from tikzgen.layout.attempt import DistanceNeed, LayoutAttempt
 from tikzgen.layout.cells.array_sides import ArraySides, choose_brace_axis
 from tikzgen.layout.cells.cell_flows import OPPOSITE_SIDES, choose_wrap_side
-from tikzgen.layout.cells.cells_facts import CellsFacts
+from tikzgen.layout.cells.cells_facts import CellsFacts, find_root, iterate_curved_flows
 from tikzgen.layout.constants import MARGIN
 from tikzgen.layout.symbolic_lengths import ZERO, Length, Pair, SymbolicBox, find_farthest_length, make_length, union
 from tikzgen.model.cells import CellFlow
@@ -17,17 +18,31 @@ from tikzgen.model.looks import TEXT_WIDE, width_in_cm
 
 ATTACHED_GAP_CM = 0.08  # cm between an array and one that is attached to it
 _LABEL_GAP_CM = 0.15  # cm between the labels of these
+_CURVE_GAP_CM = 0.35  # cm of distance for each curved flow between two clusters, so that steep ones stay apart
+_MOST_CURVES_CM = 2.8
+_TIGHT_CURVE_GAP_CM = 0.2  # cm for each in a narrow figure
+_MOST_TIGHT_CURVES_CM = 1.4
 _ROW_SHARE = 0.6
 """Share of the distance of arrays that is between the rows of a grid."""
 
 
 class ArrayCluster(Record):
-    """An array with the arrays attached to it: their upper left corners from its own, and the extent of all."""
+    """An array with the arrays attached to it: their upper left corners from its own, and the extent of all.
+
+    `top` and `bottom` are the edges of the cells that align in a row: those at which curved flows of other clusters
+    end, or the array.
+    """
 
     root: str
     places: Mapping[str, Pair]
     extent: SymbolicBox
-    height: Length
+    top: Length
+    bottom: Length
+
+    @property
+    def middle(self) -> Length:
+        """Height at which the cluster aligns with others."""
+        return (self.top + self.bottom) * 0.5
 
 
 def make_sides(facts: CellsFacts) -> dict[str, ArraySides]:
@@ -80,7 +95,12 @@ def make_clusters(facts: CellsFacts, sides: Mapping[str, ArraySides]) -> list[Ar
         if array.beside is None:
             places = dict(_iterate_attached_places(facts, sides, array.id, (ZERO, ZERO)))
             boxes = [box.move_by(*at) for name, at in places.items() for box in sides[name].iterate_boxes()]
-            found.append(ArrayCluster(array.id, places, union(boxes, facts.plan.values), facts.arrays[array.id].height))
+            ends = [name for name in places if facts.arrays[name].is_joined] or [array.id]
+            tops = [places[name][1] for name in ends]
+            bottoms = [facts.arrays[name].height - places[name][1] for name in ends]
+            values = facts.plan.values
+            top, bottom = find_farthest_length(tops, values), -find_farthest_length(bottoms, values)
+            found.append(ArrayCluster(array.id, places, union(boxes, values), top, bottom))
     return found
 
 
@@ -122,11 +142,23 @@ def find_arrangement_needs(plan: LayoutAttempt, facts: CellsFacts) -> dict[str, 
     found = {}
     if sum(array.beside is None for array in facts.part.arrays) > 1:
         least, usual = (0.5, 1.2) if any(_joins_arrays(facts, flow) for flow in facts.part.flows) else (0.25, 0.9)
-        found["arraysep"] = DistanceNeed(least, usual, "x", "distance between neighboring arrays", most=2.0)
+        curves = _count_curves(facts)
+        least = max(least, min(curves * _TIGHT_CURVE_GAP_CM, _MOST_TIGHT_CURVES_CM))
+        usual = max(usual, min(curves * _CURVE_GAP_CM, _MOST_CURVES_CM))
+        most = max(2.0, usual)
+        found["arraysep"] = DistanceNeed(least, usual, "x", "distance between neighboring arrays", most=most)
     if any(array.hides_layers for array in facts.part.arrays):
         found["depthx"] = DistanceNeed(0.42, 0.42, "x", "to the right, each layer farther back", most=0.42)
         found["depthy"] = DistanceNeed(0.34, 0.34, "y", "upwards, each layer farther back")
     return found
+
+
+def _count_curves(facts: CellsFacts) -> int:
+    """Return the largest number of curved flows between two clusters."""
+    pairs = Counter(
+        frozenset(find_root(facts.part, name) for name in names) for names in iterate_curved_flows(facts.part)
+    )
+    return max(pairs.values(), default=0)
 
 
 def _joins_arrays(facts: CellsFacts, flow: CellFlow) -> bool:
@@ -180,11 +212,11 @@ def arrange_clusters(facts: CellsFacts, clusters: Sequence[ArrayCluster], column
     down: Length | None = None
     for start in range(0, len(clusters), columns):
         row = clusters[start : start + columns]
-        high = find_farthest_length([one.extent.top + one.height * 0.5 for one in row], values)
-        low = find_farthest_length([-(one.extent.bottom + one.height * 0.5) for one in row], values)
+        high = find_farthest_length([one.extent.top - one.middle for one in row], values)
+        low = find_farthest_length([one.middle - one.extent.bottom for one in row], values)
         middle = high * -1 if down is None else down - make_length("arraysep", _ROW_SHARE) - high
         for cluster, left in zip(row, lefts, strict=False):
             for name, (x, y) in cluster.places.items():
-                places[name] = left + x, middle + cluster.height * 0.5 + y
+                places[name] = left + x, middle - cluster.middle + y
         down = middle - low
     return places

@@ -9,7 +9,7 @@ from tikzgen.base.record import Record, replace
 from tikzgen.layout.attempt import DistanceNeed
 from tikzgen.layout.cells.array_items import ArrayDrawing
 from tikzgen.layout.cells.array_sides import ArraySides
-from tikzgen.layout.cells.cell_flows import CellFlowEnd, draw_flow
+from tikzgen.layout.cells.cell_flows import CellFlowEnd, draw_flow, spread_ends
 from tikzgen.layout.cells.cells_facts import CellsFacts, Fills, find_cell_needs
 from tikzgen.layout.cells.place_arrays import (
     arrange_clusters,
@@ -161,13 +161,16 @@ def _draw_flows(
     """Return the items of flows, and the boxes of their labels and turns."""
     items: list[Item] = []
     areas: list[SymbolicBox] = []
-    for index, flow in enumerate(facts.part.flows):
+    pairs = []
+    for flow in facts.part.flows:
         pair = [_find_flow_end(facts, sides, ends.elements[end], end, outlines) for end in (flow.source, flow.target)]
         holders = [
             outlines[facts.name(element.array.id if element.array else element.bar.id if element.bar else "")]
             for element in (ends.elements[flow.source], ends.elements[flow.target])
         ]
-        for item, boxes in draw_flow(facts, index, flow, (pair[0], pair[1]), (holders[0], holders[1])):
+        pairs.append((flow, (pair[0], pair[1]), (holders[0], holders[1])))
+    for index, ((flow, _, around), spread) in enumerate(zip(pairs, spread_ends(facts, pairs), strict=True)):
+        for item, boxes in draw_flow(facts, index, flow, spread, around):
             items.append(item)
             areas += boxes
     return items, areas
@@ -183,16 +186,20 @@ def _find_flow_end(
     """Return the end of a flow; rows and columns end beyond their headers, arrays beyond everything."""
     node = facts.name(facts.part.name_node(read_address(end)))
     beyond: Mapping[str, Length] = {}
+    leads: Mapping[str, float] = {}
     if found.array is not None and found.cells is not None:
         own = sides[found.array.id]
         if found.way == "all":
             beyond = {str(side): out for side, out in own.out.items()}
-        elif not any(own.find_pads(found.cells)):
+        else:
             _, rows, columns = found.array.shape
             edges = {"left": found.cells.columns[0] == 0, "right": found.cells.columns[1] == columns}
             edges |= {"above": found.cells.rows[0] == 0, "below": found.cells.rows[1] == rows}
-            beyond = {side: Length(own.header_depths.get(side, 0.0)) for side, meets in edges.items() if meets}
-    return CellFlowEnd(node, outlines[node], beyond)
+            depths = {side: own.measure_headers(side, found.cells) for side, meets in edges.items() if meets}
+            leads = {side: most - depth for side, (depth, most) in depths.items()}
+            if not any(own.find_pads(found.cells)):
+                beyond = {side: Length(depth) for side, (depth, _) in depths.items()}
+    return CellFlowEnd(node, outlines[node], beyond, leads)
 
 
 def _place_notes(

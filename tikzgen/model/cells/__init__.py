@@ -18,7 +18,7 @@ from tikzgen.model.cells.cell_fills import (
 )
 from tikzgen.model.cells.cells import Cells
 from tikzgen.model.cells.cells_parts import CellBrace, CellElement, CellFlow
-from tikzgen.model.cells.headers import Header, HeaderGroup
+from tikzgen.model.cells.headers import Header, HeaderGroup, LayerHeader
 
 __all__ = [
     "EMPTY",
@@ -40,6 +40,7 @@ __all__ = [
     "Cells",
     "Header",
     "HeaderGroup",
+    "LayerHeader",
     "MergedCells",
     "Ramp",
     "Rectangle",

@@ -22,7 +22,7 @@ from tikzgen.model.cells.cell_fills import (
     FillLetter,
     Ramp,
 )
-from tikzgen.model.cells.headers import Header
+from tikzgen.model.cells.headers import Header, LayerHeader
 from tikzgen.model.part import Id, Part, Words, label_by_id, make_empty_list
 from tikzgen.text import Tex, Text
 
@@ -81,6 +81,8 @@ class CellArray(Part):
     """Header of the rows."""
     columns: Header = Field(default_factory=Header)
     """Header of the columns."""
+    layers: LayerHeader = Field(default_factory=LayerHeader)
+    """Header of the layers, if there are several."""
     fill: str | list[str] = ""
     """One character per cell, one line per row: a key, `.` for an empty cell, `#` for a masked one, a space for none.
     Spaces at the end of a line may be omitted; rows without a line are empty. A list has one entry per row, or per

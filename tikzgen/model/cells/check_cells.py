@@ -168,6 +168,10 @@ def _check_header(header: Header, what: str, many: int, path: Path) -> None:
     if header.after and header.side not in ("before", "both"):
         hint = "use side: before"
         fail("needs a header at the side before", *path, "after", hint=hint)
+    for index, number in enumerate(header.keep):
+        if not header.first <= number < header.first + many:
+            hint = f"use {header.first} to {header.first + many - 1}"
+            fail(f"unknown {what} {number}", *path, "keep", index, hint=hint)
     end = 0
     for index, group in enumerate(header.groups):
         found = header.find_range(group.cells, what, many)

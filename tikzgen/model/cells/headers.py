@@ -29,6 +29,13 @@ class HeaderGroup(Part):
     """Text of the group."""
 
 
+class LayerHeader(Part):
+    """Names of the layers of an array."""
+
+    text: Numbered = "{n}"
+    """Format of the header of a layer: `pp {n}`; `{n}` is the number of the layer."""
+
+
 class Header(Part):
     """Names of the rows, or of the columns, of an array."""
 
@@ -51,6 +58,8 @@ class Header(Part):
     """Outer level of the header: labels over several rows or columns."""
     show: int | None = Field(default=None, ge=2, le=128)
     """Maximum number that are drawn: the first ones, dots, and the last one; null draws all."""
+    keep: list[int] = Field(default_factory=make_empty_list, max_length=128)
+    """Numbers of further rows or columns that are drawn: `[40, 41]`. Dots replace the others."""
     apart: bool = False
     """Whether gaps divide them, each with its own border."""
 
@@ -73,7 +82,8 @@ class Header(Part):
         limits = [limit for limit in (self.show, at_most) if limit is not None]
         if not limits or count <= min(limits):
             return list(range(count))
-        drawn = sorted({*range(min(limits) - 1), *keep, count - 1})
+        own = (number - self.first for number in self.keep)
+        drawn = sorted({*range(min(limits) - 1), *own, *keep, count - 1})
         found: list[int | None] = []
         for before, index in pairwise([-1, *drawn]):
             found += [index] if index == before + 1 else [None, index]

@@ -19,6 +19,10 @@ from tikzgen.recipe.simulated_recipe import Told
 from tikzgen.schedule.held import BlockCache, BlockCopy, BlockEvent, run_block_cache
 from tikzgen.text import Numbered, Text, fill_number, fill_placeholders
 
+_MOST_BLOCKS_COUNT = 16
+"""Number of blocks that are drawn without dots."""
+_SHOWN_BLOCKS_COUNT = 8
+"""Number of rows of a larger pool; blocks in use are always drawn."""
 _SHARED = "s"
 _REQUESTS = "abcd"
 _COLORS: tuple[tuple[Literal["otblue", "otorange", "otpurple", "otgray"], int], ...] = (
@@ -295,7 +299,11 @@ class BlockTable(ComputedArrays):
         return CellArray(
             id="pool",
             label=texts.pool,
-            rows=Header(after=[self._spell_references(block) for block in range(self.pool)]),
+            rows=Header(
+                after=[self._spell_references(block) for block in range(self.pool)],
+                show=_SHOWN_BLOCKS_COUNT if self.pool > _MOST_BLOCKS_COUNT else None,
+                keep=[block for block, many in enumerate(cache.references) if many],
+            ),
             columns=Header(side="none"),
             size=[self.pool, self.block],
             fill=write_fill(self.pool, self.block, letters, EMPTY),
