@@ -1,8 +1,8 @@
 """Draw recipes without TeX, and print how well each one fills its page.
 
-`python tools/page_survey.py [--width CM] [--palette dark] [--count N] [--pictures FOLDER] [NAME...]`: width and height in
-cm, the share of the width that ink covers, the share of the page that is within 3 mm of ink, and the rules of a printable
-figure that it breaks.
+`python tools/page_survey.py [--width CM] [--palette dark] [--count N] [--pictures FOLDER] [NAME...]` prints the width
+and height in cm, the share of the width that ink covers, and the share of the page within 3 mm of ink. It names the
+rules of a printable figure that a page breaks.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ DRAWN = [name for name in NAMES if name not in NEEDS]
 
 
 class PageTerms(NamedTuple):
-    """Size of a page in cm, the share of the asked width that ink covers, and the share of the page near ink."""
+    """Size of a page in cm, the share of the asked width that is used, and the share near ink."""
 
     width: float
     height: float
@@ -84,9 +84,9 @@ def survey_recipe(spec: str, asked: float) -> PageTerms:
 
 @click.command()
 @click.argument("names", nargs=-1, type=click.Choice(DRAWN))
-@click.option("--width", default=8.4, help="Width in cm.")
+@click.option("--width", default=8.4, help="Set the width in cm.")
 @click.option("--palette", default="light", type=click.Choice(["light", "dark"]))
-@click.option("--count", type=int, help="Number of workers, servers or experts.")
+@click.option("--count", type=int, help="Set the number of workers, servers or experts.")
 @click.option("--pictures", type=click.Path(path_type=Path), help="Write the pictures to this folder.")
 def main(names: tuple[str, ...], width: float, palette: str, count: int | None, pictures: Path | None) -> None:
     """Print the terms of the pages of recipes."""

@@ -55,7 +55,9 @@ BROKEN = {
     "parameter-server": ["tall"],
     "rlhf": ["narrow"],
     # Arrays keep the usual size of their cells.
-    **dict.fromkeys(("sharding", "attention-mask", "replicated-log"), ["narrow"]),
+    "sharding": ["narrow"],
+    "attention-mask": ["narrow"],
+    "replicated-log": ["narrow"],
 }
 """Rules of a printable figure that recipes break at the width of a column."""
 
@@ -80,6 +82,26 @@ def test_lanes_in_a_column_keep_half_of_their_spare_thickness() -> None:
         re.findall(r"\\def\\laneheight\{([0-9.]+)", loads(f"{TALL}{height}").tex()) for height in ("", "height: 20\n")
     ]
     assert float(found[0][0]) > float(found[1][0])
+
+
+@pytest.mark.parametrize(("width", "cm", "most"), [("beamer", 10.8, 6.6), ("beamer-16x9", 14.0, 6.4)])
+@pytest.mark.parametrize("recipe", ["pipeline", "serving-system", "rlhf", "two-phase-commit"])
+def test_a_figure_for_a_slide_fits_below_its_title(width: str, cm: float, most: float, recipe: str) -> None:
+    spec = f"recipe: {recipe}\nwidth: {width}\n"
+    scene = layout(figure := loads(spec), icons_of_figure(figure))
+    assert (scene.size, scene.fixed, scene.notes) == (10, True, ())
+    assert scene.extent.measure_width({p.name: float(p.value) for p in scene.parameters if p.type == "length-cm"}) <= cm
+    assert height(spec) <= most + 0.003
+
+
+def test_what_does_not_fit_a_slide_is_refused_or_reported() -> None:
+    with pytest.raises(SpecError, match=r"width: does not fit 6\.6 cm, the height of a slide: it takes 10\.\d+ cm"):
+        loads("recipe: parameter-server\nwidth: beamer\n").tex()
+    assert height("recipe: parameter-server\nwidth: beamer\nheight: 15\n") <= 15.003
+    many = "recipe: cluster\nnodes: 2\ngpus: 8\nwidth: beamer\n"
+    notes = layout(figure := loads(many), icons_of_figure(figure)).notes
+    assert [note for note in notes if "pt, and a slide needs 10 pt" in note]
+    assert not layout(figure := loads(f"{many}font: {{size: 7}}\n"), icons_of_figure(figure)).notes
 
 
 NAMED = "Gradient accumulation worker {n} with a long name"

@@ -174,7 +174,7 @@ class LayoutAttempt(Record):
     @property
     def height_goal(self) -> float | None:
         """Height in cm to reach: stated, or in a `short` attempt the usual maximum in a column; else None."""
-        return COLUMN_HEIGHT_CM if self.short else self.figure.height
+        return COLUMN_HEIGHT_CM if self.short else self.figure.greatest_height
 
     @property
     def sizes_down(self) -> list[float]:

@@ -41,11 +41,11 @@ _WIDTH_STEP_MM = (
 )
 _LEAST_SIZE_PT = 7.0  # pt: smallest type that may make a figure shorter
 # Cost of an attempt in a column, in cm of height.
-_GOOD_COST = 0.75  # of an attempt after which no other one is tried
-_FAULT_COST = 20.0  # of a label that covers something
-_SMALL_TYPE_COST = 1.0  # of each pt of type below the stated size
-_HEIGHT_COST = 1.0  # of each cm over the usual maximum
-_UNUSED_WIDTH_COST = 0.5  # of each cm of the width
+_GOOD_COST = 0.75  # cm: cost of an attempt after which no other one is tried
+_FAULT_COST = 20.0  # cm for a label that covers something
+_SMALL_TYPE_COST = 1.0  # cm for each pt of type below the stated size
+_HEIGHT_COST = 1.0  # cm for each cm over the usual maximum
+_UNUSED_WIDTH_COST = 0.5  # cm for each cm of the width
 _CLEAR_TEXT_WORTH_CM = 1.5  # cm of height that a clear place of a label is worth
 
 
@@ -57,7 +57,7 @@ def first_plan(figure: FigureModel, icons: Mapping[str, Icon], sizes: Sizes, *, 
     """Return the plan that all attempts at a figure share."""
     timelines = facts_of_timelines(figure)
     labels = collect(figure, timelines)
-    return LayoutAttempt(figure, labels, timelines, icons, figure.font.size, {}, sizes, {}, compact=compact)
+    return LayoutAttempt(figure, labels, timelines, icons, figure.type_size, {}, sizes, {}, compact=compact)
 
 
 def list_densities(figure: FigureModel) -> tuple[bool, ...]:
@@ -90,7 +90,7 @@ def fit(start: LayoutAttempt) -> Attempt | float:
 
 def _is_in_column(figure: FigureModel) -> bool:
     """Return whether a figure without a stated height has at most the width of a column."""
-    return figure.height is None and figure.width is not None and width_in_cm(figure.width) <= _COLUMN_WIDTH_CM
+    return figure.greatest_height is None and figure.width is not None and width_in_cm(figure.width) <= _COLUMN_WIDTH_CM
 
 
 def _fit_to_column(start: LayoutAttempt, found: Attempt) -> Attempt:
@@ -113,7 +113,8 @@ def _fit_to_column_height(found: Attempt) -> Attempt:
         return found
     rows = _closer_rows(found, well=True)
     low = _fit_rows(found, rows, _place_closest_rows(found, rows), COLUMN_HEIGHT_CM)
-    as_clear = (low.page.faults, low.page.unplaced) <= (found.page.faults, found.page.unplaced)
+    before, after = found.page, low.page
+    as_clear = after.faults <= before.faults and after.count_unclear() <= before.count_unclear()
     return low if as_clear and low.width <= _width_limit(low.plan.figure) else found
 
 
@@ -122,8 +123,8 @@ def _compute_page_cost(found: Attempt) -> float:
     plan, page = found.plan, found.page
     return (
         _FAULT_COST * page.faults
-        + _CLEAR_TEXT_WORTH_CM * page.unplaced
-        + _SMALL_TYPE_COST * (plan.figure.font.size - plan.size)
+        + _CLEAR_TEXT_WORTH_CM * page.count_unclear()
+        + _SMALL_TYPE_COST * (plan.figure.type_size - plan.size)
         + _HEIGHT_COST * max(0.0, found.height - COLUMN_HEIGHT_CM)
         + _UNUSED_WIDTH_COST * max(0.0, width_in_cm(plan.figure.width or 0.0) - found.width)
     )
@@ -141,28 +142,31 @@ def _fit_to_height(found: Attempt) -> Attempt:
     `SpecError` if a stated height does not fit.
     """
     plan = found.plan
-    limit = plan.figure.height or _PAGE_HEIGHT_CM
+    most = plan.figure.greatest_height
+    limit = most or _PAGE_HEIGHT_CM
     if found.height <= limit + WIDTH_TOLERANCE_CM:
         return found
 
     def refuse_height(takes: str, least: float) -> Attempt:
-        if plan.figure.height is None:
+        if most is None:
             return found
         hint = f"a height of {ceil(least * 10) / 10:g} cm or fewer parts would do"
-        raise SpecError([Problem(f"does not fit {limit:g} cm: {takes}", path="height", hint=hint)])
+        if plan.figure.height is None:
+            raise SpecError([Problem(f"does not fit {limit:g} cm, the height of a slide: {takes}", "width", hint=hint)])
+        raise SpecError([Problem(f"does not fit {limit:g} cm: {takes}", "height", hint=hint)])
 
     rows = _closer_rows(found)
     tried = _place_closest_rows(found, rows)
-    if plan.figure.height is None and limit < tried.height <= PAGE_LIMIT_CM:
+    if most is None and limit < tried.height <= PAGE_LIMIT_CM:
         limit = tried.height
     if tried.height > limit + WIDTH_TOLERANCE_CM:
         if not plan.compact and True in list_densities(plan.figure):
-            small = _fit_to_width(replace(plan, size=plan.figure.font.size, values={}, compact=True))
+            small = _fit_to_width(replace(plan, size=plan.figure.type_size, values={}, compact=True))
             if isinstance(small, Attempt) and _place_closest_rows(small, _closer_rows(small)).height < tried.height:
                 low = _fit_to_height(small)
-                if plan.figure.height or low.height <= PAGE_LIMIT_CM + WIDTH_TOLERANCE_CM:
+                if most or low.height <= PAGE_LIMIT_CM + WIDTH_TOLERANCE_CM:
                     return low
-        if shrunk := _try_smaller_type(found, limit if plan.figure.height else PAGE_LIMIT_CM):
+        if shrunk := _try_smaller_type(found, limit if most else PAGE_LIMIT_CM):
             return shrunk
         return refuse_height(f"it takes {tried.height:.2f} cm with its rows as close as they may be", tried.height)
     best = _fit_rows(found, rows, tried, limit)

@@ -34,7 +34,7 @@ def distances_of_timeline(facts: TimelineOnPaper) -> dict[str, DistanceNeed]:
     across: Direction = "y" if part.direction == "right" else "x"
     unit = _size_time_unit(facts)
     height = _size_lane_height(facts)
-    if across == "y" and facts.plan.figure.height is None:
+    if across == "y" and facts.plan.figure.greatest_height is None:
         height = height[0], max(height[0], min(height[1], max(share_of_page(facts.plan), _size_thin_lane(facts))))
     return {
         "timeunit": DistanceNeed(unit[0], unit[1], along, unit_meaning(facts.clock.unit), unit[2]),

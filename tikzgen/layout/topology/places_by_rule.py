@@ -278,7 +278,7 @@ def _spread(
 def _radius(shapes: Mapping[str, EntitySize], where: Mapping[str, StatedCenter]) -> DistanceNeed:
     """Return the distance of nodes from the center of a star or a ring, with room for flows to their neighbors."""
     at = {name: (place.x, place.y) for name, place in where.items()}
-    around = [name for name in where if math.hypot(*at[name]) > _CENTER]
+    around = [name for name in where if math.hypot(*at[name]) > _CENTER_SHARE]
     pairs = [*zip(around, [*around[1:], *around[:1]], strict=True)] if len(around) > 1 else []
     spokes = [(center, name) for center in where if center not in around for name in around]
 
@@ -303,7 +303,7 @@ def _reach_border(shape: EntitySize, x: float, y: float) -> float:
     return min(wide * far / abs(x) if x else math.inf, tall * far / abs(y) if y else math.inf)
 
 
-_CENTER = 1e-6  # distance from the center, in radii, below which a node is the center
+_CENTER_SHARE = 1e-6  # of the radius: nearer nodes are the center
 _SPOKE_GAPS = (0.7, ARROW)  # cm from the center of a star to its nodes, at least and usually
 _CHORD_GAP = 0.6 * ARROW  # cm between neighbors on a circle
 _CIRCLE_ENTITIES = 6  # more nodes are on an ellipse, fewer on a circle unless the width stretches it
