@@ -97,13 +97,12 @@ def _fit_to_column(start: LayoutAttempt, found: Attempt) -> Attempt:
     """Return the best attempt for a column: with closer rows or, for a topology, also another layout of its nodes."""
     best = _fit_to_column_height(found)
     smaller = next((size for size in start.sizes_down if _LEAST_SIZE_PT <= size < found.plan.size), None)
-    for compact, size in ((False, start.size), (True, start.size), (True, smaller)):
-        if _compute_page_cost(best) <= _GOOD_COST or True not in list_densities(start.figure):
+    for size in (start.size, smaller):
+        if size is None or _compute_page_cost(best) <= _GOOD_COST or True not in list_densities(start.figure):
             break
-        if size is not None and compact >= start.compact:
-            short = _fit_to_width(replace(start, short=True, compact=compact, size=size))
-            if isinstance(short, Attempt):
-                best = min(best, _fit_to_column_height(short), key=_compute_page_cost)
+        short = _fit_to_width(replace(start, short=True, compact=True, size=size))
+        if isinstance(short, Attempt):
+            best = min(best, _fit_to_column_height(short), key=_compute_page_cost)
     return best
 
 

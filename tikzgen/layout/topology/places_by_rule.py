@@ -293,7 +293,7 @@ def _radius(shapes: Mapping[str, EntitySize], where: Mapping[str, StatedCenter])
         return found
 
     least = separate(_SPOKE_GAPS[0], _CHORD_GAP)
-    usual = separate(_SPOKE_GAPS[1], _CHORD_GAP) + 0.2
+    usual = separate(_SPOKE_GAPS[1], ARROW) + 0.2
     return DistanceNeed(least, usual, "x", "distance of the nodes from the centre", firm=separate(0.4, 0.25))
 
 
