@@ -74,6 +74,6 @@ def iterate_header_formats(part: Cells) -> Iterator[Said]:
             if header.text != "{n}" and not header.texts and header.side != "none":
                 meaning = f"header of {field} of {array.id}: #1 is the number"
                 yield f"{array.id} {field} header", header.text, meaning, "arrays", index, field, "text"
-        if array.hides_layers and array.layers.text != "{n}":
+        if (array.hides_layers or array.layers_apart) and array.layers.text != "{n}":
             meaning = f"header of layers of {array.id}: #1 is the number"
             yield f"{array.id} layers header", array.layers.text, meaning, "arrays", index, "layers", "text"

@@ -148,7 +148,10 @@ class ArrayItem(Item):
 
 
 class TextItem(Item):
-    """A label at a point, by an anchor; `rotate` turns it by 90 degrees."""
+    """A label at a point, by an anchor; `rotate` turns it by 90 degrees.
+
+    `layer` is the macro that formats the number of a layer, if any, and this number, which follows the label.
+    """
 
     spelling: ClassVar[str] = "cells.text"
 
@@ -157,6 +160,10 @@ class TextItem(Item):
     anchor: str
     styles: tuple[str, ...] = ("slbl",)
     rotate: bool = False
+    layer: tuple[str, str] | None = None
+
+    def iterate_macros(self) -> Iterator[str]:
+        yield from (self.text, self.layer[0] if self.layer else "")
 
 
 class GroupLineItem(Item):

@@ -105,7 +105,7 @@ def _collect_ends(facts: CellsFacts, linked: Linked) -> _Ends:
     for end in dict.fromkeys([*named, *quiet]):
         if end in flows:
             continue
-        found = part.find_checked_element(end)
+        found = facts.find_element(end)
         elements[end] = found
         if end not in named:
             continue
@@ -260,7 +260,7 @@ def _iterate_items(
     after: list[Item],
 ) -> Iterator[Item]:
     """Yield all items in the order of the file."""
-    for array in facts.part.arrays:
+    for array in facts.drawn_arrays:
         one, (x, y) = facts.arrays[array.id], places[array.id]
         drawing = ArrayDrawing(facts, one, Fills(facts), sides[array.id])
         yield drawing.make_item(x, y, dict(ends.cells.get(array.id, {})))

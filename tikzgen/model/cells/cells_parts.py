@@ -70,6 +70,14 @@ class CellElement(Record):
     parts: Range = (0, 0)
     way: str = "all"
 
+    @property
+    def is_layer(self) -> bool:
+        """Whether it is a whole layer that is drawn as an array of its own."""
+        if self.array is None or self.cells is None or not self.array.layers_apart:
+            return False
+        (first, end), (_, rows, columns) = self.cells.layers, self.array.shape
+        return end - first == 1 and self.cells.rows == (0, rows) and self.cells.columns == (0, columns)
+
 
 class CellsParts(Content):
     """Parts of a figure of cells, without consistency checks."""
@@ -142,6 +150,13 @@ class CellsParts(Content):
         if address.base in names:
             return None
         return Reason(f"unknown part {quote(address.base)}", suggest_known_names(address.name, sorted(names)))
+
+    def name_node(self, address: Address) -> str:
+        """Return the name of the node at an address; a layer that is apart has the name of its array."""
+        found = self.find_element(address)
+        if isinstance(found, CellElement) and found.is_layer and found.array and found.cells:
+            return found.array.layers_apart[found.cells.layers[0]].id
+        return super().name_node(address)
 
     def find_checked_element(self, text: str) -> CellElement:
         """Return the element at a checked address."""
