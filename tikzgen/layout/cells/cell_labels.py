@@ -39,6 +39,8 @@ def iterate_labels(panel: Panel, part: Cells) -> Iterator[Said]:
     for index, flow in enumerate(part.flows):
         stem = f"{flow.id} label" if flow.id else f"{WITHOUT_ID}{mark} flow {index + 1} label"
         yield stem, flow.label, f"text at the flow from {flow.source} to {flow.target}", "flows", index, "label"
+    if part.entry is not None:
+        yield f"{WITHOUT_ID}{mark} entry label", part.entry.label, "text at the arrow to the arrays", "entry", "label"
     for index, brace in enumerate(part.braces):
         stem = f"{WITHOUT_ID}{mark} brace {index + 1} label"
         yield stem, brace.label, f"text at the brace over {brace.over}", "braces", index, "label"

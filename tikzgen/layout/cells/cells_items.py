@@ -211,6 +211,23 @@ class CellFlowItem(Item):
             yield "clear"
 
 
+class EntryItem(Item):
+    """An arrow to all arrays: its style, both ends, and its label with the anchor."""
+
+    spelling: ClassVar[str] = "cells.entry"
+
+    style: str
+    start: Pair
+    end: Pair
+    text: str = ""
+    anchor: str = ""
+
+    def iterate_styles(self) -> Iterator[str]:
+        if self.text:
+            yield "slbl"
+            yield "flbl"
+
+
 class BarGridItem(Item):
     """Thin lines at the ticks of the axis, behind the bars; the unit of heights is the height of all bars."""
 

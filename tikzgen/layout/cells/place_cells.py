@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TypeAlias
 
+from tikzgen.base.plane import CM_PER_PT
 from tikzgen.base.record import Record, replace
 from tikzgen.layout.attempt import DistanceNeed
 from tikzgen.layout.cells.array_items import ArrayDrawing
 from tikzgen.layout.cells.array_sides import ArraySides
 from tikzgen.layout.cells.cell_flows import CellFlowEnd, draw_flow, spread_ends
 from tikzgen.layout.cells.cells_facts import CellsFacts, Fills, find_cell_needs
+from tikzgen.layout.cells.cells_items import EntryItem
 from tikzgen.layout.cells.place_arrays import (
     arrange_clusters,
     choose_columns,
@@ -19,6 +21,7 @@ from tikzgen.layout.cells.place_arrays import (
     make_sides,
 )
 from tikzgen.layout.cells.size_bars import PlacedBars, find_bar_needs, place_bars
+from tikzgen.layout.constants import LABEL_INNER_PT
 from tikzgen.layout.layout_kinds import Linked
 from tikzgen.layout.page.links_across import Site
 from tikzgen.layout.place_free_notes import Taken, place_free_notes
@@ -29,6 +32,9 @@ from tikzgen.model.addresses import read_address
 from tikzgen.model.cells import CellElement, Rectangle, SizeBar
 
 _BARS_GAP = 0.6  # cm between arrays and bars
+_ENTRY_GAP = 0.15  # cm between arrays and the head of the arrow to them
+_ENTRY_HEAD = 0.4  # cm by which this arrow is longer than its label
+_LEAST_ENTRY = 0.8  # cm
 Segments: TypeAlias = dict[str, tuple[SizeBar, tuple[int, int]]]
 
 
@@ -68,7 +74,10 @@ def place_cells(facts: CellsFacts, linked: Linked) -> PlacedPart:
     flows, areas = _draw_flows(facts, sides, ends, outlines)
     extent = union([extent, *areas], plan.values)
     notes, extent = _place_notes(facts, sides, places, ends, outlines, extent, (bars, shift), areas)
-    items = () if plan.rough else tuple(_iterate_items(facts, sides, places, ends, (bars, shift), [*flows, *notes]))
+    entry, extent = _place_entry(facts, extent)
+    items = (
+        () if plan.rough else tuple(_iterate_items(facts, sides, places, ends, (bars, shift), [*flows, *notes, *entry]))
+    )
     texts = [box.move_by(*places[name]) for name, one in sides.items() for box in one.labels]
     return PlacedPart(
         items=items,
@@ -249,6 +258,29 @@ def _place_notes(
         macro = facts.find_macro("notes", index, "text")
         items.append(AsideItem(one.at, macro, one.note.boxed, one.wrap, one.line))
     return items, extent
+
+
+def _place_entry(facts: CellsFacts, extent: SymbolicBox) -> tuple[list[Item], SymbolicBox]:
+    """Return the arrow to the arrays, above them in a column of parts and otherwise to the left, and the extent."""
+    entry = facts.part.entry
+    if entry is None:
+        return [], extent
+    macro = facts.find_macro("entry", "label")
+    size = facts.plan.measure(entry.label) if macro else None
+    pad = 2 * LABEL_INNER_PT * CM_PER_PT
+    wide, high = (size.width + pad, size.total + pad) if size else (0.0, 0.0)
+    style = facts.plan.figure.kind(entry.kind).tikz_style(entry.kind)
+    x, y = extent.middle
+    if facts.panel.arrange == "column":
+        end = x, extent.top + _ENTRY_GAP
+        start = x, end[1] + max(_LEAST_ENTRY, high + _ENTRY_GAP)
+        area = SymbolicBox(x, extent.top, x + wide, start[1])
+    else:
+        end = extent.left - _ENTRY_GAP, y
+        start = end[0] - max(_LEAST_ENTRY, wide + _ENTRY_HEAD), y
+        area = SymbolicBox(start[0], y, extent.left, y + high)
+    item = EntryItem(style, start, end, macro, "west" if facts.panel.arrange == "column" else "south")
+    return [item], union([extent, area], facts.plan.values)
 
 
 def _iterate_items(

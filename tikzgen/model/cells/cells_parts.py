@@ -58,6 +58,15 @@ class CellBrace(Part):
     or one row."""
 
 
+class CellEntry(Part):
+    """An arrow to all arrays: from the left, or from above if the parts of the panel are in a column."""
+
+    label: Text = ""
+    """Text at the arrow."""
+    kind: str = "data"
+    """Kind of the arrow, like the kind of a flow."""
+
+
 class CellElement(Record):
     """An element at an address: an array with cells, or a bar with segments.
 
@@ -110,6 +119,8 @@ class CellsParts(Content):
     """Name of the owners in descriptions and the legend: `{n}` is the number, as in `rank {n}`."""
     flows: list[CellFlow] = Field(default_factory=make_empty_list)
     """Arrows between cells."""
+    entry: CellEntry | None = None
+    """Arrow to this part from the previous part of the panel; null draws none."""
     braces: list[CellBrace] = Field(default_factory=make_empty_list)
     """Braces along rows and columns."""
     notes: list[FreeNote] = Field(default_factory=make_empty_list)
@@ -203,6 +214,7 @@ class CellsParts(Content):
     def flow_kinds(self) -> Iterator[tuple[str, Path]]:
         """Yield the kinds of its flows."""
         yield from ((flow.kind, ("flows", index, "kind")) for index, flow in enumerate(self.flows))
+        yield from [(self.entry.kind, ("entry", "kind"))] if self.entry else []
 
     def steps(self) -> list[int]:
         """Return the step numbers of its flows, in order."""
