@@ -148,8 +148,9 @@ class _FigureOptions(TypedDict, total=False):
     width: float | str | None
     """Width of the figure; None takes the natural width."""
     height: float | str | None
-    """Maximum height of the figure, reached with smaller gaps between lanes and rows. None takes the natural height;
-    tikzgen reports more than 23 cm, a page."""
+    """Maximum height of the figure, reached with smaller gaps between lanes and rows. None is the height of a slide for
+    `width: beamer`. At most 10 cm of width, None is 9 cm if the rows can be so close. tikzgen reports more than 23 cm,
+    a page."""
     font: Font | Mapping[str, Any]
     """Font family and size."""
     spacing: Spacing | Mapping[str, Any]

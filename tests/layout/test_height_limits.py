@@ -7,6 +7,7 @@ import re
 import pytest
 from conftest import ROOT, some
 from folded import unfold
+from page_survey import DRAWN, survey_recipe, write_spec
 
 from tikzgen import load, loads, render
 from tikzgen.base.cache import Cache
@@ -47,6 +48,60 @@ def test_a_height_that_cannot_be_reached_is_refused_with_one_that_can() -> None:
     enough = re.search(r"a height of ([0-9.]+) cm", str(refused.value))
     assert enough
     assert height(f"{TALL}height: {enough[1]}\n") <= float(enough[1]) + 0.003
+
+
+BROKEN = {
+    # Two copies of its topology are taller than a column's share.
+    "parameter-server": ["tall"],
+    "rlhf": ["narrow"],
+    # Arrays keep the usual size of their cells.
+    "sharding": ["narrow"],
+    "attention-mask": ["narrow"],
+    "replicated-log": ["narrow"],
+}
+"""Rules of a printable figure that recipes break at the width of a column."""
+
+
+@pytest.mark.parametrize("name", some(DRAWN, 8))
+def test_recipes_are_printable_in_a_column(name: str) -> None:
+    assert list(survey_recipe(write_spec(name, 8.4), 8.4).list_broken_rules()) == BROKEN.get(name, [])
+
+
+@pytest.mark.parametrize(("name", "usual"), [("serving", 9.4), ("raft-replication", 10.4), ("rollouts", 10.5)])
+def test_only_figures_in_a_column_have_closer_rows(name: str, usual: float) -> None:
+    assert height(f"recipe: {name}\nwidth: 8.4\n") <= 9.003
+    assert height(f"recipe: {name}\nwidth: 10.2\n") > usual - 0.2
+
+
+def test_a_stated_height_replaces_the_usual_maximum_in_a_column() -> None:
+    assert 9.5 < height("recipe: rollouts\nwidth: 8.4\nheight: 10\n") <= 10.003
+
+
+def test_lanes_in_a_column_keep_half_of_their_spare_thickness() -> None:
+    found = [
+        re.findall(r"\\def\\laneheight\{([0-9.]+)", loads(f"{TALL}{height}").tex()) for height in ("", "height: 20\n")
+    ]
+    assert float(found[0][0]) > float(found[1][0])
+
+
+@pytest.mark.parametrize(("width", "cm", "most"), [("beamer", 10.8, 6.6), ("beamer-16x9", 14.0, 6.4)])
+@pytest.mark.parametrize("recipe", ["pipeline", "serving-system", "rlhf", "two-phase-commit"])
+def test_a_figure_for_a_slide_fits_below_its_title(width: str, cm: float, most: float, recipe: str) -> None:
+    spec = f"recipe: {recipe}\nwidth: {width}\n"
+    scene = layout(figure := loads(spec), icons_of_figure(figure))
+    assert (scene.size, scene.fixed, scene.notes) == (10, True, ())
+    assert scene.extent.measure_width({p.name: float(p.value) for p in scene.parameters if p.type == "length-cm"}) <= cm
+    assert height(spec) <= most + 0.003
+
+
+def test_what_does_not_fit_a_slide_is_refused_or_reported() -> None:
+    with pytest.raises(SpecError, match=r"width: does not fit 6\.6 cm, the height of a slide: it takes 10\.\d+ cm"):
+        loads("recipe: parameter-server\nwidth: beamer\n").tex()
+    assert height("recipe: parameter-server\nwidth: beamer\nheight: 15\n") <= 15.003
+    many = "recipe: cluster\nnodes: 2\ngpus: 8\nwidth: beamer\n"
+    notes = layout(figure := loads(many), icons_of_figure(figure)).notes
+    assert [note for note in notes if "pt, and a slide needs 10 pt" in note]
+    assert not layout(figure := loads(f"{many}font: {{size: 7}}\n"), icons_of_figure(figure)).notes
 
 
 NAMED = "Gradient accumulation worker {n} with a long name"

@@ -110,6 +110,6 @@ def test_headers_stand_as_high_above_their_lanes_with_and_without_low_letters() 
 
 def test_captions_of_a_row_within_a_frame_are_level() -> None:
     """The worker beside the driver stood 0.7 mm lower, where what flows to both came from another height."""
-    figure = load(ROOT / "tests" / "cases" / "topologies" / "ray.yaml").model_copy(update={"width": 8.4})
+    figure = load(ROOT / "tests" / "cases" / "topologies" / "ray.yaml").model_copy(update={"width": 8.4, "height": 20})
     lines = {words: line for _, line, words in reversed(captions(figure, figure.tex()))}
     assert lines["Driver"] == pytest.approx(lines["Worker"], abs=0.5)

@@ -270,7 +270,7 @@ def test_lines_between_folded_bands_leave_the_sides_that_face_each_other() -> No
     ]
     flows = [{"source": one, "target": other} for one, other in pairs]
     drawn = topology_figure(nodes=nodes, groups=groups, flows=flows, layout={"type": "row"}).model_copy(
-        update={"width": 8.4}
+        update={"width": 8.4, "height": 20}
     )
     assert re.findall(r"g01(?:-label)?\.(\w+)\) -- .*?g10\.(\w+)\)", drawn.tex()) == [("south", "north")]
 

@@ -7,7 +7,7 @@ from math import inf
 from typing import Any, Literal, TypeVar
 
 from tikzgen.base.record import NOTHING, Record
-from tikzgen.layout.constants import SIZES
+from tikzgen.layout.constants import COLUMN_HEIGHT_CM, SIZES
 from tikzgen.layout.label_sizes import Sizes
 from tikzgen.layout.symbolic_lengths import number
 from tikzgen.layout.time.cell_texts import CellClass, name_cell_class
@@ -120,7 +120,7 @@ class DistanceNeed(Record):
     """Range of a distance in cm: `usual` without constraints, at least `least`.
 
     A vertical distance may have to be `tight` if the width is short. A horizontal distance may grow to `most`. Below
-    `firm`, the parts that it separates overlap.
+    `firm`, the parts that it separates overlap. A figure without a stated height has at least the `close` distance.
     """
 
     least: float
@@ -130,6 +130,7 @@ class DistanceNeed(Record):
     tight: float = 0.0
     most: float = inf
     firm: float = 0.0
+    close: float = 0.0
 
 
 class LayoutAttempt(Record):
@@ -139,7 +140,8 @@ class LayoutAttempt(Record):
     groups fit tightly around their members. A `rough` attempt computes the size only: timelines omit their many
     items. If a plan is `always_rough`, all of its attempts are rough. `spread` is a factor on the usual vertical
     distance of times or lifelines, or on the distance of nodes with stated positions. In a `pressed` attempt, labels
-    of lanes have less room, and times of messages are closer together. `numbers` is the style of the numbers in
+    of lanes have less room, and times of messages are closer together. A `short` attempt aims at the usual maximum
+    height in a column. `numbers` is the style of the numbers in
     cells, by the keys of the timelines. `kept` is a cache that attempts share.
     """
 
@@ -158,15 +160,21 @@ class LayoutAttempt(Record):
     always_rough: bool = False
     spread: float = 1.0
     pressed: bool = False
+    short: bool = False
     numbers: Mapping[tuple[str, str], Numbers] = NOTHING
 
     def compute_once(self, make: Callable[[], _T], *about: object) -> _T:
         """Return the result of `make`, computed once for all attempts with equal measures of labels and icons."""
-        key = (self.size, self.wrapped, self.limit, self.compact, self.spread, *about)
+        key = (self.size, self.wrapped, self.limit, self.compact, self.spread, self.short, *about)
         if key not in self.kept:
             self.kept[key] = make()
         found: _T = self.kept[key]
         return found
+
+    @property
+    def height_goal(self) -> float | None:
+        """Height in cm to reach: stated, or in a `short` attempt the usual maximum in a column; else None."""
+        return COLUMN_HEIGHT_CM if self.short else self.figure.greatest_height
 
     @property
     def sizes_down(self) -> list[float]:

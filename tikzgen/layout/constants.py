@@ -8,6 +8,7 @@ from typing import Any
 
 from tikzgen.base.plane import CM_PER_PT
 
+COLUMN_HEIGHT_CM = 9.0  # cm: a taller figure fills more than a third of its column
 SIZES = (10.0, 9.0, 8.0, 7.0, 6.0)  # pt of type; 6 is the smallest size used
 MARGIN = 0.06  # cm: blank margin around the figure, and around its title
 TITLE_GAP = 0.1  # cm: between the margins of the figure and of its title

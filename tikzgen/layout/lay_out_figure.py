@@ -19,7 +19,7 @@ from tikzgen.layout.scene.make_scene import scene_of
 from tikzgen.layout.scene.scene import Floor, Scene
 from tikzgen.model.content import Content
 from tikzgen.model.figure import FigureModel
-from tikzgen.model.looks import Icon, icons_of_figure, width_in_cm, with_plugins
+from tikzgen.model.looks import Icon, height_of_venue, icons_of_figure, width_in_cm, with_plugins
 from tikzgen.model.topology import Dots, Topology, Worker
 
 
@@ -106,15 +106,29 @@ def _scene_with_notes(
     scene = scene_of(found, asked, floors)
     return replace(
         scene,
-        notes=(*scene.notes, *_note_left_out(usual, form), *_note_excess_height(found), *_note_short_distances(scene)),
+        notes=(
+            *scene.notes,
+            *_note_left_out(usual, form),
+            *_note_excess_height(found),
+            *_note_small_type(found),
+            *_note_short_distances(scene),
+        ),
     )
 
 
 def _note_excess_height(found: Attempt) -> Iterator[str]:
     """Yield a note if a figure without stated height is taller than the text area of a page."""
-    if found.height > PAGE_LIMIT_CM and found.plan.figure.height is None:
+    if found.height > PAGE_LIMIT_CM and found.plan.figure.greatest_height is None:
         heights = f"it is {found.height:.1f} cm tall, and a page's text {PAGE_LIMIT_CM:g} cm"
         yield f"{heights}: set a height, or draw fewer parts"
+
+
+def _note_small_type(found: Attempt) -> Iterator[str]:
+    """Yield a note if labels on a slide are smaller than an audience reads, unless their size is stated."""
+    figure = found.plan.figure
+    if height_of_venue(figure.width) and figure.font.size is None and found.plan.size < figure.type_size:
+        sizes = f"its labels are {found.plan.size:g} pt, and a slide needs {figure.type_size} pt"
+        yield f"{sizes}: draw fewer parts, or shorten labels"
 
 
 def _note_short_distances(scene: Scene) -> Iterator[str]:

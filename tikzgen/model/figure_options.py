@@ -8,12 +8,11 @@ from typing import Annotated, Any, ClassVar, Literal, Self, TypeAlias
 
 from pydantic import BeforeValidator, Field, ModelWrapValidatorHandler, StringConstraints, model_validator
 
-from tikzgen.base.defaults import FONT_SIZE_PT
 from tikzgen.base.trust import expect_commands
 from tikzgen.model.looks.palettes import ColorBy, PaletteName
 from tikzgen.model.looks.spacing import Spacing
 from tikzgen.model.looks.style import Style
-from tikzgen.model.looks.widths import Height, Width
+from tikzgen.model.looks.widths import Height, Width, height_of_venue, type_of_venue
 from tikzgen.model.part import Language, Part, Words, fail, make_empty_list
 from tikzgen.model.slides import AnySlides
 from tikzgen.text import Text
@@ -54,11 +53,12 @@ class Font(Part):
 
     family: Literal["sans", "serif", "inherit"] = "sans"
     """The paper's sans or serif fonts, or the font that is current at the figure."""
-    size: Literal[6, 7, 8, 9, 10] = FONT_SIZE_PT
-    """Font size of the labels in pt in a 10 pt paper; a narrow width may reduce it to 6."""
+    size: Literal[6, 7, 8, 9, 10] | None = None
+    """Font size of the labels in pt in a 10 pt paper; a narrow width may reduce it to 6. Null is 8, and 10 on a
+    slide."""
     fixed: bool | None = None
-    r"""Whether font sizes are in pt, or relative to the paper's, like \footnotesize. Null fixes them for venues with a
-    \footnotesize above 8 pt: neurips, iclr, icml, acl."""
+    r"""Whether font sizes are in pt, or relative to the paper's, like \footnotesize. Null fixes them for slides and
+    for venues with a \footnotesize above 8 pt: neurips, iclr, icml, acl."""
 
 
 class Meta(Part):
@@ -127,8 +127,9 @@ class Options(Part):
     width: Width | None = None
     """Width of the figure; null takes the natural width."""
     height: Height | None = None
-    """Maximum height of the figure, reached with smaller gaps between lanes and rows. Null takes the natural height;
-    tikzgen reports more than 23 cm, a page."""
+    """Maximum height of the figure, reached with smaller gaps between lanes and rows. Null is the height of a slide for
+    `width: beamer`. At most 10 cm of width, null is 9 cm if the rows can be so close. tikzgen reports more than 23 cm,
+    a page."""
     font: Font = Field(default_factory=Font)
     """Font family and size."""
     spacing: Spacing = Field(default_factory=Spacing)
@@ -151,6 +152,16 @@ class Options(Part):
 
     heading: ClassVar[str] = ""
     """Name of the figure if its metadata have no name."""
+
+    @property
+    def greatest_height(self) -> float | None:
+        """Maximum height in cm: stated, or of the slide that the width names; None without one."""
+        return height_of_venue(self.width) if self.height is None else self.height
+
+    @property
+    def type_size(self) -> int:
+        """Size of the labels in pt: stated, or the usual one at this width."""
+        return type_of_venue(self.width) if self.font.size is None else self.font.size
 
     def stated_fields(self) -> frozenset[str]:
         """Return "title" if slides have an empty title, because slides without this field get a title."""

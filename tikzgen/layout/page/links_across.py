@@ -168,6 +168,7 @@ class Site(Record):
     """A possible end of a link: its node, rough position (cm), and orientation.
 
     `lift` is the elevation (degrees) from which a curve should arrive, `tilt` the elevation at which it should leave.
+    Other nodes touch the `closed` sides.
     """
 
     node: str
@@ -176,6 +177,7 @@ class Site(Record):
     turn: str = "level"
     lift: int = 0
     tilt: int = 0
+    closed: frozenset[str] = frozenset()
 
     def anchor(self, side: str) -> str:
         return self.node if self.turn == "point" else f"{self.node}.{_ANCHOR[self.turn][side]}"
@@ -199,8 +201,10 @@ def route_links(
     outlines: Mapping[str, SymbolicBox],
     texts: Sequence[tuple[str, SymbolicBox]],
     columns: Sequence[PartsInColumn],
-) -> Iterator[tuple[ArrowItem | ElbowItem, list[SymbolicBox]]]:
+) -> Iterator[tuple[ArrowItem | ElbowItem, list[SymbolicBox], bool]]:
     """Yield every link as an arrow between facing sides, with the boxes by which it extends the figure.
+
+    The last value is whether it crosses a label or a node.
 
     `outlines` are the boxes of the ends. `texts` are the boxes of labels to avoid if possible, each with the name of
     its node.
@@ -219,7 +223,7 @@ def route_links(
         if column is not None:
             anchors = {(site.node, side): site.anchor(side) for site in (source, target) for side in _ANGLE}
             turned = column.route_elbow(link, nodes, anchors)
-            yield turned, [SymbolicBox(turned.x, turned.y, turned.x + 0.02, turned.y)]
+            yield turned, [SymbolicBox(turned.x, turned.y, turned.x + 0.02, turned.y)], False
         else:
             clear = [*boxes, *(each for each in nodes_in_cm if each[0] not in nodes)]
             yield _route_curve(plan, link, (source, target), (outlines[source.node], outlines[target.node]), clear)
@@ -236,8 +240,8 @@ def _route_curve(
     ends: tuple[Site, Site],
     places: tuple[SymbolicBox, SymbolicBox],
     texts: Sequence[tuple[str, Box]],
-) -> tuple[ArrowItem, list[SymbolicBox]]:
-    """Return the curve that crosses the fewest labels, nodes and linked spans, and its control points.
+) -> tuple[ArrowItem, list[SymbolicBox], bool]:
+    """Return the curve that crosses the fewest labels, nodes and linked spans, its control points, and if it crosses.
 
     Its end nodes count as obstacles except for their borders. It uses the usual sides if they give a clear curve.
     """
@@ -272,10 +276,13 @@ def _route_curve(
         (start, first), (goal, last) = (in_cm(*each) for each in course.at_ends())
         return count_crossed_boxes(Path(((start, first, last, goal),)), near[course.reach], most=most)
 
-    found = choose_clearest(_iterate_courses(*_choose_usual_sides(plan, ends, places)), count_overlaps)
+    courses = _iterate_courses(*_choose_usual_sides(plan, ends, places))
+    open_courses = (one for one in courses if not any(one.sides[end] in ends[end].closed for end in (0, 1)))
+    found = choose_clearest(open_courses, count_overlaps)
     (out, into), (leaves, enters) = found.angles, found.sides
     arrow = ArrowItem(source.anchor(leaves), target.anchor(enters), out, into, found.reach, link.direction)
-    return arrow, [make_box_around(end_and_control(*each)[1]) for each in found.at_ends()]
+    reached = [make_box_around(end_and_control(*each)[1]) for each in found.at_ends()]
+    return arrow, reached, count_overlaps(found, math.inf) > 0
 
 
 def _choose_usual_sides(

@@ -27,7 +27,10 @@ _LEAST_CAPTION_CM = 2.0  # cm: captions are not wrapped to less
 
 
 class PlacedPage(Record):
-    """A placed page: its items, and its extent with the margin; `below` is the extent below the title."""
+    """A placed page: its items, and its extent with the margin; `below` is the extent below the title.
+
+    Labels without a clear place are `unplaced`; `crossing` counts the links between panels that cross something.
+    """
 
     items: tuple[Item, ...]
     extent: SymbolicBox
@@ -35,7 +38,12 @@ class PlacedPage(Record):
     struck: frozenset[str] = frozenset()
     faults: float = 0.0
     unplaced: int = 0
+    crossing: int = 0
     least: tuple[AtLeast, ...] = ()
+
+    def count_unclear(self) -> int:
+        """Return the number of labels without a clear place, and of links that cross labels or nodes."""
+        return self.unplaced + self.crossing
 
 
 def distances_of_figure(plan: LayoutAttempt) -> dict[str, DistanceNeed]:
@@ -82,10 +90,12 @@ def place_page(plan: LayoutAttempt) -> PlacedPage:
     for place, (panel, x, y) in enumerate(placed, 1):
         moved = _move_panel(panel, x, y, alone=len(placed) == 1)
         items.extend(ShownItem(place, item) for item in moved) if by_panels else items.extend(moved)
+    crossing = 0
     if figure.links:
         drawn = list(_route_panel_links(plan, placed))
-        items.extend(link for link, _ in drawn)
-        extent = union([extent, *(reach for _, reaches in drawn for reach in reaches)], values)
+        items.extend(link for link, _, _ in drawn)
+        extent = union([extent, *(reach for _, reaches, _ in drawn for reach in reaches)], values)
+        crossing = sum(crosses for *_, crosses in drawn)
     axis = placed[0][0].axis if len(placed) == 1 else None
     edges = [panel.edge + x if panel.edge is not None else None for panel, x, _ in placed]
     edge = edges[0] if None not in edges else None
@@ -95,7 +105,7 @@ def place_page(plan: LayoutAttempt) -> PlacedPage:
     unplaced = sum(piece.unplaced for panel in laid for piece, _, _ in panel.parts)
     least = tuple(one for panel in laid for piece, _, _ in panel.parts for one in piece.least)
     whole, below = (extent.grow_by(MARGIN) for extent in extents)
-    return PlacedPage(on_slides(figure, items), whole, below, struck, faults, unplaced, least)
+    return PlacedPage(on_slides(figure, items), whole, below, struck, faults, unplaced, crossing, least)
 
 
 def _merge_needs(needs: list[dict[str, DistanceNeed]]) -> dict[str, DistanceNeed]:
@@ -107,7 +117,7 @@ def _merge_needs(needs: list[dict[str, DistanceNeed]]) -> dict[str, DistanceNeed
             if other is not None:
                 strongest = {
                     field: max(getattr(need, field), getattr(other, field))
-                    for field in ("least", "usual", "tight", "firm")
+                    for field in ("least", "usual", "tight", "firm", "close")
                 }
                 need = replace(need, **strongest)
             merged[name] = need
@@ -178,8 +188,8 @@ def _place_panel(plan: LayoutAttempt, panel: Panel) -> _Laid:
 
 def _route_panel_links(
     plan: LayoutAttempt, placed: Sequence[tuple[_Laid, Length, Length]]
-) -> Iterator[tuple[ArrowItem | ElbowItem, list[SymbolicBox]]]:
-    """Yield the links between panel content, each with the boxes by which it extends the figure."""
+) -> Iterator[tuple[ArrowItem | ElbowItem, list[SymbolicBox], bool]]:
+    """Yield the links between panel content, with the boxes by which they extend the figure, and if they cross any."""
     sites: dict[str, Site] = {}
     outlines: dict[str, SymbolicBox] = {}
     texts: list[tuple[str, SymbolicBox]] = []

@@ -14,7 +14,7 @@ from tikzgen.base.errors import Problem, SpecError
 from tikzgen.base.plane import PAGE_LIMIT_CM
 from tikzgen.base.record import replace
 from tikzgen.layout.attempt import LayoutAttempt
-from tikzgen.layout.constants import SIZES
+from tikzgen.layout.constants import COLUMN_HEIGHT_CM, SIZES
 from tikzgen.layout.label_sizes import Sizes
 from tikzgen.layout.page.fit_width import (
     WIDTH_TOLERANCE_CM,
@@ -33,19 +33,31 @@ from tikzgen.model.looks import WIDEST, Icon, width_in_cm
 from tikzgen.model.topology import Topology
 
 _PAGE_HEIGHT_CM = 21.99  # cm of height: a page has 22 cm of text
+_COLUMN_WIDTH_CM = 10.0  # cm: a narrower figure is in a column of a two-column paper
 _ROW_GAP_STEPS = 4096  # steps of the row gap, from the closest to the usual one
 _SPREADS = (1.25, 1.5, 1.8, 2.2)  # times the usual distance of lifelines
 _WIDTH_STEP_MM = (
     4  # mm: largest step to the next width; a width that does not fit does not bound the needs at other widths
 )
+_LEAST_SIZE_PT = 7.0  # pt: smallest type that may make a figure shorter
+# Cost of an attempt in a column, in cm of height.
+_GOOD_COST = 0.75  # cm: cost of an attempt after which no other one is tried
+_FAULT_COST = 20.0  # cm for a label that covers something
+_SMALL_TYPE_COST = 1.0  # cm for each pt of type below the stated size
+_HEIGHT_COST = 1.0  # cm for each cm over the usual maximum
+_UNUSED_WIDTH_COST = 0.5  # cm for each cm of the width
 _CLEAR_TEXT_WORTH_CM = 1.5  # cm of height that a clear place of a label is worth
+
+
+_RowDistances = Callable[[int], dict[str, float]]
+"""Distances in cm at a step of the row gap."""
 
 
 def first_plan(figure: FigureModel, icons: Mapping[str, Icon], sizes: Sizes, *, compact: bool = False) -> LayoutAttempt:
     """Return the plan that all attempts at a figure share."""
     timelines = facts_of_timelines(figure)
     labels = collect(figure, timelines)
-    return LayoutAttempt(figure, labels, timelines, icons, figure.font.size, {}, sizes, {}, compact=compact)
+    return LayoutAttempt(figure, labels, timelines, icons, figure.type_size, {}, sizes, {}, compact=compact)
 
 
 def list_densities(figure: FigureModel) -> tuple[bool, ...]:
@@ -69,7 +81,53 @@ def fit(start: LayoutAttempt) -> Attempt | float:
         small = _fit_to_width(replace(start, compact=True))
         if isinstance(small, Attempt) and _is_better(small, found):
             found = small
+    if _is_in_column(start.figure) and found.height > COLUMN_HEIGHT_CM + WIDTH_TOLERANCE_CM:
+        best = _fit_to_column(start, found)
+        if best.height <= _PAGE_HEIGHT_CM + WIDTH_TOLERANCE_CM:
+            return best
     return _fit_to_height(found)
+
+
+def _is_in_column(figure: FigureModel) -> bool:
+    """Return whether a figure without a stated height has at most the width of a column."""
+    return figure.greatest_height is None and figure.width is not None and width_in_cm(figure.width) <= _COLUMN_WIDTH_CM
+
+
+def _fit_to_column(start: LayoutAttempt, found: Attempt) -> Attempt:
+    """Return the best attempt for a column: with closer rows or, for a topology, also another layout of its nodes."""
+    best = _fit_to_column_height(found)
+    smaller = next((size for size in start.sizes_down if _LEAST_SIZE_PT <= size < found.plan.size), None)
+    for compact, size in ((False, start.size), (True, start.size), (True, smaller)):
+        if _compute_page_cost(best) <= _GOOD_COST or True not in list_densities(start.figure):
+            break
+        if size is not None and compact >= start.compact:
+            short = _fit_to_width(replace(start, short=True, compact=compact, size=size))
+            if isinstance(short, Attempt):
+                best = min(best, _fit_to_column_height(short), key=_compute_page_cost)
+    return best
+
+
+def _fit_to_column_height(found: Attempt) -> Attempt:
+    """Return the figure with row distances that reach the usual height in a column, or with the closest ones."""
+    if found.height <= COLUMN_HEIGHT_CM + WIDTH_TOLERANCE_CM:
+        return found
+    rows = _closer_rows(found, well=True)
+    low = _fit_rows(found, rows, _place_closest_rows(found, rows), COLUMN_HEIGHT_CM)
+    before, after = found.page, low.page
+    as_clear = after.faults <= before.faults and after.count_unclear() <= before.count_unclear()
+    return low if as_clear and low.width <= _width_limit(low.plan.figure) else found
+
+
+def _compute_page_cost(found: Attempt) -> float:
+    """Return the cost of an attempt in a column, in cm of height that its faults are worth."""
+    plan, page = found.plan, found.page
+    return (
+        _FAULT_COST * page.faults
+        + _CLEAR_TEXT_WORTH_CM * page.count_unclear()
+        + _SMALL_TYPE_COST * (plan.figure.type_size - plan.size)
+        + _HEIGHT_COST * max(0.0, found.height - COLUMN_HEIGHT_CM)
+        + _UNUSED_WIDTH_COST * max(0.0, width_in_cm(plan.figure.width or 0.0) - found.width)
+    )
 
 
 def _is_better(compact: Attempt, found: Attempt) -> bool:
@@ -84,56 +142,73 @@ def _fit_to_height(found: Attempt) -> Attempt:
     `SpecError` if a stated height does not fit.
     """
     plan = found.plan
-    limit = plan.figure.height or _PAGE_HEIGHT_CM
+    most = plan.figure.greatest_height
+    limit = most or _PAGE_HEIGHT_CM
     if found.height <= limit + WIDTH_TOLERANCE_CM:
         return found
-    values = _closer_rows(found)
 
     def refuse_height(takes: str, least: float) -> Attempt:
-        if plan.figure.height is None:
+        if most is None:
             return found
         hint = f"a height of {ceil(least * 10) / 10:g} cm or fewer parts would do"
-        raise SpecError([Problem(f"does not fit {limit:g} cm: {takes}", path="height", hint=hint)])
+        if plan.figure.height is None:
+            raise SpecError([Problem(f"does not fit {limit:g} cm, the height of a slide: {takes}", "width", hint=hint)])
+        raise SpecError([Problem(f"does not fit {limit:g} cm: {takes}", "height", hint=hint)])
 
-    first, last, tried = 0, _ROW_GAP_STEPS, _place_closest_rows(found)
-    if plan.figure.height is None and limit < tried.height <= PAGE_LIMIT_CM:
+    rows = _closer_rows(found)
+    tried = _place_closest_rows(found, rows)
+    if most is None and limit < tried.height <= PAGE_LIMIT_CM:
         limit = tried.height
     if tried.height > limit + WIDTH_TOLERANCE_CM:
         if not plan.compact and True in list_densities(plan.figure):
-            small = _fit_to_width(replace(plan, size=plan.figure.font.size, values={}, compact=True))
-            if isinstance(small, Attempt) and _place_closest_rows(small).height < tried.height:
+            small = _fit_to_width(replace(plan, size=plan.figure.type_size, values={}, compact=True))
+            if isinstance(small, Attempt) and _place_closest_rows(small, _closer_rows(small)).height < tried.height:
                 low = _fit_to_height(small)
-                if plan.figure.height or low.height <= PAGE_LIMIT_CM + WIDTH_TOLERANCE_CM:
+                if most or low.height <= PAGE_LIMIT_CM + WIDTH_TOLERANCE_CM:
                     return low
-        if shrunk := _try_smaller_type(found, limit if plan.figure.height else PAGE_LIMIT_CM):
+        if shrunk := _try_smaller_type(found, limit if most else PAGE_LIMIT_CM):
             return shrunk
         return refuse_height(f"it takes {tried.height:.2f} cm with its rows as close as they may be", tried.height)
+    best = _fit_rows(found, rows, tried, limit)
+    if best.width > _width_limit(plan.figure):
+        return refuse_height(f"with its rows so close it takes {best.width:.2f} cm of width", found.height)
+    return best
+
+
+def _width_limit(figure: FigureModel) -> float:
+    """Return the width in cm that a figure may have; closer rows may leave room for a label only at their side."""
+    return inf if figure.width is None else width_in_cm(figure.width) + WIDTH_TOLERANCE_CM
+
+
+def _fit_rows(found: Attempt, values: _RowDistances, closest: Attempt, limit: float) -> Attempt:
+    """Return the figure with the largest row distances that fit a height in cm, or with the closest ones."""
+    first, last, tried = 0, _ROW_GAP_STEPS, closest
+    limit = max(limit, closest.height) + WIDTH_TOLERANCE_CM
     for turn in count():
         if last - first <= 1:
             break
         # The step that reaches the limit if nothing else changes; every third turn bisects.
         told = bisect_right(
             range(_ROW_GAP_STEPS),
-            limit + WIDTH_TOLERANCE_CM,
+            limit,
             first + 1,
             last,
             key=lambda step: tried.page.extent.measure_height(values(step)),
         )
         middle = max(told - 1, first + 1) if turn % 3 < 2 else (first + last) // 2
-        tried = place_at_distances(plan, found.needs, values(middle), rough=True)
-        first, last = (middle, last) if tried.height <= limit + WIDTH_TOLERANCE_CM else (first, middle)
-    best = place_at_distances(plan, found.needs, values(first))
-    if plan.figure.width is not None and best.width > width_in_cm(plan.figure.width) + WIDTH_TOLERANCE_CM:
-        # closer rows may leave room for a label only at their side
-        return refuse_height(f"with its rows so close it takes {best.width:.2f} cm of width", found.height)
-    return best
+        tried = place_at_distances(found.plan, found.needs, values(middle), rough=True)
+        first, last = (middle, last) if tried.height <= limit else (first, middle)
+    return place_at_distances(found.plan, found.needs, values(first))
 
 
-def _closer_rows(found: Attempt) -> Callable[[int], dict[str, float]]:
-    """Return a function from a step to distances: 0 gives the least row distances, the last the usual."""
+def _closer_rows(found: Attempt, *, well: bool = False) -> _RowDistances:
+    """Return a function from a step to distances: 0 gives the least row distances, the last the usual.
+
+    With `well`, the least ones are those at which a figure still looks well.
+    """
     plan = found.plan
     room = {
-        name: (min(need.least, plan.values[name]), plan.values[name])
+        name: (min(max(need.least, need.close if well else 0.0), plan.values[name]), plan.values[name])
         for name, need in found.needs.items()
         if need.axis == "y" and not is_stated(plan.figure, name)
     }
@@ -145,9 +220,9 @@ def _closer_rows(found: Attempt) -> Callable[[int], dict[str, float]]:
     return shrink_row_gaps
 
 
-def _place_closest_rows(found: Attempt) -> Attempt:
+def _place_closest_rows(found: Attempt, rows: _RowDistances) -> Attempt:
     """Return the figure with the least row distances."""
-    return place_at_distances(found.plan, found.needs, _closer_rows(found)(0), rough=True)
+    return place_at_distances(found.plan, found.needs, rows(0), rough=True)
 
 
 def _try_smaller_type(found: Attempt, limit: float) -> Attempt | None:

@@ -150,12 +150,23 @@ def _describe_cells(facts: TimelineOnPaper, short: ShortCells) -> str:
     return f"{extent}; width: {short.width:g} shows them" if short.width else extent
 
 
+_SIDES_IN_TIME = {"right": ("left", "right"), "up": ("bottom", "top"), "down": ("top", "bottom")}
+"""Sides of a span at its start and at its end."""
+
+
 def _iterate_sites(facts: TimelineOnPaper, ids: set[str]) -> Iterator[tuple[str, Site]]:
     """Yield the possible ends of links, by reference."""
+    starts = {(lane, span.start) for span in facts.part.spans for lane in span.lanes} if ids else set()
+    ends = {(lane, span.end) for span in facts.part.spans for lane in span.lanes} if ids else set()
+    before, after = _SIDES_IN_TIME[facts.part.direction]
     for name, span in facts.spans.items():
         if name in ids:
             turn = "level" if is_level(facts, span) else facts.part.direction
-            yield name, Site(facts.name(name), turn=turn)
+            touched = {
+                before: any((lane, span.start) in ends for lane in span.lanes),
+                after: any((lane, span.end) in starts for lane in span.lanes),
+            }
+            yield name, Site(facts.name(name), turn=turn, closed=frozenset(side for side in touched if touched[side]))
 
 
 def _iterate_timeline_labels(facts: TimelineFacts) -> Iterator[Said]:

@@ -34,11 +34,11 @@ def distances_of_timeline(facts: TimelineOnPaper) -> dict[str, DistanceNeed]:
     across: Direction = "y" if part.direction == "right" else "x"
     unit = _size_time_unit(facts)
     height = _size_lane_height(facts)
-    if across == "y" and facts.plan.figure.height is None:
+    if across == "y" and facts.plan.figure.greatest_height is None:
         height = height[0], max(height[0], min(height[1], max(share_of_page(facts.plan), _size_thin_lane(facts))))
     return {
         "timeunit": DistanceNeed(unit[0], unit[1], along, unit_meaning(facts.clock.unit), unit[2]),
-        "laneheight": DistanceNeed(*height, across, "thickness of a lane"),
+        "laneheight": DistanceNeed(*height, across, "thickness of a lane", close=sum(height) / 2),
         "lanesep": DistanceNeed(*_size_lane_gap(facts.plan, part, *height), across, "gap between neighbouring lanes"),
     }
 
@@ -98,11 +98,14 @@ def _size_time_unit(facts: TimelineOnPaper) -> tuple[float, float, float]:
 
 
 def _width_at_ends(facts: TimelineOnPaper) -> float:
-    """Return the least width at the ends of the lanes in cm: their labels, and the tail of the time arrow."""
+    """Return the least width at the ends of the lanes in cm: labels of lanes and groups, and the tail of the arrow."""
     if facts.part.direction != "right":
         return 0.0
-    labels = [facts.plan.measure(lane.label, size=SIZES[-1]).width for lane in facts.part.lanes if lane.label]
-    return max(labels, default=0.0) + _ARROW_TAIL_CM * (facts.part.axis is not None)
+    lanes, groups = (
+        max((facts.plan.measure(one.label, size=SIZES[-1]).width for one in parts if one.label), default=0.0)
+        for parts in (facts.part.lanes, facts.part.groups)
+    )
+    return lanes + groups + _ARROW_TAIL_CM * (facts.part.axis is not None)
 
 
 def _find_longest_end(plan: LayoutAttempt, part: Timeline) -> float:

@@ -11,10 +11,13 @@ from tikzgen.layout.attempt import DistanceNeed, LayoutAttempt
 from tikzgen.layout.symbolic_lengths import Pair, make_length
 from tikzgen.layout.topology.node_sizes import EntitySize
 from tikzgen.layout.topology.topology_macros import flow_text
+from tikzgen.model.looks import TEXT_WIDE, width_in_cm
 from tikzgen.model.topology import Arrangement, Grid, Levels, Line, Ring, Row, Star, Topology, Tree
 
 ARROW = 1.1  # cm; a shorter arrow resembles a dot between two boxes
 _SHORTEST = 0.5  # cm of an arrow at least, even for stated distances
+_BESIDE_BOXES = 0.9  # cm between boxes above each other, if levels follow to the right
+_STEEP_SHARE = 1.0 / TEXT_WIDE  # of the width, by which rows are farther apart, so that flows are not flat
 _SLANTING = 1.5  # times the length of an arrow and its label, for a horizontal flow if other flows are diagonal
 
 
@@ -131,7 +134,7 @@ def needs(
     if isinstance(layout, Star) and len(topology.nodes) == 1:
         return {}
     if isinstance(layout, Star):
-        return {"radius": _radius(topology, shapes)}
+        return {"radius": _radius(shapes, where)}
     if isinstance(layout, Ring):
         return _ring(plan, topology, shapes, where)
     found: dict[str, DistanceNeed] = {}
@@ -146,6 +149,10 @@ def runs_down(topology: Topology) -> bool:
     """Return whether levels follow each other downward, with their nodes in rows."""
     layout = topology.arrangement
     return isinstance(layout, Tree) or (isinstance(layout, Levels) and layout.direction == "down")
+
+
+def _has_icons(topology: Topology) -> bool:
+    return any(getattr(node, "form", "") == "icon" for node in topology.nodes)
 
 
 def _columns(
@@ -171,7 +178,7 @@ def _columns(
         return max(_spread(shapes, where, "x", gap, whole=not down), between)
 
     least, usual = spread(_BEYOND[0]), spread(_BEYOND[1]) + 0.4
-    if isinstance(layout, Levels) and not down and any(getattr(node, "form", "") == "icon" for node in topology.nodes):
+    if isinstance(layout, Levels) and not down and _has_icons(topology):
         usual = max(4.6, usual)  # the template's own
     slanting = any(where[flow.source].y != where[flow.target].y for flow in beside)
     # two flows in opposite directions separate only in the middle
@@ -194,12 +201,18 @@ def _rows(
     if isinstance(layout, Levels) and layout.direction == "right":
         least = least_of(0.25, whole=False)
         firm = least_of(text + 0.2, whole=False) if text else least
-        usual = max(2.5 if max(map(len, layout.rows)) <= 4 else 1.9, least)  # the template's own
+        if _has_icons(topology):
+            usual = 2.5 if max(map(len, layout.rows)) <= 4 else 1.9  # the template's own
+        else:
+            usual = max(shape.height for shape in shapes.values()) + _BESIDE_BOXES
+        usual = max(usual, least)
         return DistanceNeed(least, usual, "y", "vertical gap between adjacent GPU workers", firm=firm)
     least = least_of(ARROW if across else 0.25, whole=True)
     firm = least_of(max(ARROW, text + 0.5) if text else _SHORTEST, whole=True) if across else least
+    width = plan.figure.width
+    steep = _STEEP_SHARE * (TEXT_WIDE if width is None else min(width_in_cm(width), TEXT_WIDE))
     return DistanceNeed(
-        least, least + (1.0 if across else 0.2), "y", "vertical gap between neighbouring rows", firm=firm
+        least, least + (steep if across else 0.2), "y", "vertical gap between neighbouring rows", firm=firm
     )
 
 
@@ -262,15 +275,37 @@ def _spread(
     return least
 
 
-def _radius(topology: Topology, shapes: Mapping[str, EntitySize]) -> DistanceNeed:
-    across = max(math.hypot(shape.span, shape.height + shape.below) for shape in shapes.values())
-    count = len(topology.nodes) - isinstance(topology.arrangement, Star)
-    chord = (across + ARROW * 0.6) / (2 * math.sin(math.pi / count)) if count > 1 else 0.0
-    spoke = across + ARROW if isinstance(topology.arrangement, Star) else 0.0
-    least = max(chord, spoke, 1.0)
-    return DistanceNeed(least, least + 0.2, "x", "distance of the nodes from the centre", firm=least)
+def _radius(shapes: Mapping[str, EntitySize], where: Mapping[str, StatedCenter]) -> DistanceNeed:
+    """Return the distance of nodes from the center of a star or a ring, with room for flows to their neighbors."""
+    at = {name: (place.x, place.y) for name, place in where.items()}
+    around = [name for name in where if math.hypot(*at[name]) > _CENTER_SHARE]
+    pairs = [*zip(around, [*around[1:], *around[:1]], strict=True)] if len(around) > 1 else []
+    spokes = [(center, name) for center in where if center not in around for name in around]
+
+    def separate(spoke: float, chord: float) -> float:
+        """Return the radius with `spoke` cm from the center to the nodes, and `chord` cm between neighbors."""
+        found = 1.0
+        for gap, joined in ((spoke, spokes), (chord, pairs)):
+            for one, other in joined:
+                x, y = at[other][0] - at[one][0], at[other][1] - at[one][1]
+                inside = _reach_border(shapes[one], x, y) + _reach_border(shapes[other], x, y)
+                found = max(found, (inside + gap) / math.hypot(x, y))
+        return found
+
+    least = separate(_SPOKE_GAPS[0], _CHORD_GAP)
+    usual = separate(_SPOKE_GAPS[1], _CHORD_GAP) + 0.2
+    return DistanceNeed(least, usual, "x", "distance of the nodes from the centre", firm=separate(0.4, 0.25))
 
 
+def _reach_border(shape: EntitySize, x: float, y: float) -> float:
+    """Return the distance in cm from the middle of a node to its border in the direction (x, y)."""
+    wide, tall, far = shape.span / 2, (shape.height + shape.below) / 2, math.hypot(x, y)
+    return min(wide * far / abs(x) if x else math.inf, tall * far / abs(y) if y else math.inf)
+
+
+_CENTER_SHARE = 1e-6  # of the radius: nearer nodes are the center
+_SPOKE_GAPS = (0.7, ARROW)  # cm from the center of a star to its nodes, at least and usually
+_CHORD_GAP = 0.6 * ARROW  # cm between neighbors on a circle
 _CIRCLE_ENTITIES = 6  # more nodes are on an ellipse, fewer on a circle unless the width stretches it
 _BESIDE = 0.45  # cm between neighbors on an ellipse
 
@@ -282,7 +317,8 @@ def _ring(
 
     Neighbors near the top are clear side by side, other neighbors are clear above each other.
     """
-    radius, own = _radius(topology, shapes), plan.figure.spacing.radius
+    circle = {name: replace(place, y=2 * place.y) for name, place in where.items()}
+    radius, own = _radius(shapes, circle), plan.figure.spacing.radius
     wide = max(shape.span for shape in shapes.values()) + _BESIDE
     high = max(shape.height + shape.below for shape in shapes.values()) + _BESIDE
     names = list(where)

@@ -35,7 +35,7 @@ def stands_as_stated(plan: LayoutAttempt, panel: Panel, part: Topology) -> bool:
     if part.groups or part.asks or isinstance(part.arrangement, Auto):
         return False
     plain = replace(
-        plan, size=plan.figure.font.size, wrapped=frozenset(), limit=0.0, compact=False, spread=1.0, values={}
+        plan, size=plan.figure.type_size, wrapped=frozenset(), limit=0.0, compact=False, spread=1.0, values={}
     )
     return plain.compute_once(lambda: _runs_clear(plain, panel, _at_rest(plain, part)), "stands as stated", id(part))
 

@@ -90,7 +90,7 @@ def topology_graph(
         tuple(_frame(plan, part, group, ranks, direction) for group in part.frames),
         plan.compute_once(lambda: tuple(_lines(plan, panel.id, part)), "lines", id(part)),
         floor((whole - 2 * MARGIN - _PANELS * (beside - 1)) / beside / _STEP) * _STEP,
-        _HIGHEST if figure.height is None else figure.height - _TITLE,
+        _HIGHEST if plan.height_goal is None else plan.height_goal - _TITLE,
         figure.width is not None,
         None if any(group.layout or group.like for group in part.groups) else _cells(layout, place_nodes(plan, part)),
         tuple((name, level) for name, level, _ in part.pins),
@@ -184,7 +184,7 @@ def _ranks(plan: LayoutAttempt, part: Topology) -> tuple[dict[str, int], str]:
 def _cells(layout: Arrangement, where: Mapping[str, StatedCenter]) -> GraphCells | None:
     """Return the stated columns and rows, or the positions on a circle."""
     holes = isinstance(layout, Levels) and any(None in level for level in layout.rows)
-    if isinstance(layout, (Auto, Tree)) or (isinstance(layout, Levels) and not holes):
+    if isinstance(layout, (Auto, Tree)) or (isinstance(layout, Levels) and not (holes or layout.bars)):
         return None
     found = tuple((name, (place.x, -place.y)) for name, place in where.items())
     spread = int(layout.direction == "right") if isinstance(layout, Levels) else None

@@ -36,8 +36,10 @@ if TYPE_CHECKING:
     from tikzgen.model.looks.widths import TEXT_WIDE as TEXT_WIDE
     from tikzgen.model.looks.widths import WIDEST as WIDEST
     from tikzgen.model.looks.widths import has_large_type as has_large_type
+    from tikzgen.model.looks.widths import height_of_venue as height_of_venue
     from tikzgen.model.looks.widths import list_widths as list_widths
     from tikzgen.model.looks.widths import read_width as read_width
+    from tikzgen.model.looks.widths import type_of_venue as type_of_venue
     from tikzgen.model.looks.widths import venue_of as venue_of
     from tikzgen.model.looks.widths import width_in_cm as width_in_cm
 else:
@@ -51,6 +53,7 @@ else:
             "spacing": "SPACING Spacing",
             "style": "Style",
             "venues": "VENUES",
-            "widths": "TEXT_WIDE WIDEST has_large_type list_widths read_width venue_of width_in_cm",
+            "widths": "TEXT_WIDE WIDEST has_large_type height_of_venue list_widths read_width type_of_venue venue_of "
+            "width_in_cm",
         },
     )

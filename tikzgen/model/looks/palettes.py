@@ -93,7 +93,9 @@ def read_color(value: Any) -> str:
         if found_name := own_color(value):
             return found_name
     message = f"{quote(str(value))} is not a color"
-    hint = did_you_mean(value, [*HUES, *COLORS_BY_NAME]) if isinstance(value, str) else ""
+    text = isinstance(value, str)
+    known = HUES if text and value.startswith("ot") else [*HUES, *COLORS_BY_NAME]
+    hint = did_you_mean(value, known) if text else ""
     digits = str(value)
     if isinstance(value, (int, str)) and re.fullmatch("[0-9]{3}|[0-9]{6}", digits):
         hint = f'write it in quotes: "#{digits}"'

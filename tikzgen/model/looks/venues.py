@@ -1,10 +1,13 @@
-r"""Venues of papers: the widths of their columns, and the size of their small type.
+r"""Venues of papers and talks: the widths of their columns, and the size of their small type.
 
 Each width is the value that the class or style sets (`\the\columnwidth`, `\the\textwidth`). Its source is given.
 """
 
 from __future__ import annotations
 
+from typing import Literal
+
+from tikzgen.base.defaults import FONT_SIZE_PT
 from tikzgen.base.extensions import Table
 from tikzgen.base.plane import PT_PER_CM, PT_PER_IN
 from tikzgen.base.record import Record
@@ -13,13 +16,16 @@ from tikzgen.base.record import Record
 class Venue(Record):
     r"""Widths in pt of one column and of the full text, and the file that sets them.
 
-    `has_large_type` states that \footnotesize (and \small) is 9 pt, where a 10 pt paper has 8 pt.
+    `has_large_type` states that \footnotesize (and \small) is 9 pt, where a 10 pt paper has 8 pt. A slide has a
+    `height_pt` below its title, and labels of `type_pt`: an audience reads 10 pt on a slide of 9 cm, but not 8 pt.
     """
 
     column_pt: float
     text_pt: float
     source: str
     has_large_type: bool = False
+    height_pt: float | None = None
+    type_pt: Literal[8, 10] = FONT_SIZE_PT
 
 
 IEEE = Venue(252.0, 516.0, "IEEEtran.cls 1.8b, letter paper, conference and journal")
@@ -48,6 +54,12 @@ THESIS = Venue(418.25555, 418.25555, "scrbook.cls and scrreprt.cls, A4 in 11 pt"
 THESIS_LETTER = Venue(
     6.0 * PT_PER_IN, 6.0 * PT_PER_IN, "letter paper, margins of 1.5in and 1in, 11 pt", has_large_type=True
 )
+BEAMER = Venue(
+    10.8 * PT_PER_CM, 10.8 * PT_PER_CM, "beamer.cls, 4:3: 12.8 x 9.6 cm", True, height_pt=6.6 * PT_PER_CM, type_pt=10
+)
+BEAMER_16X9 = Venue(
+    14.0 * PT_PER_CM, 14.0 * PT_PER_CM, "beamer.cls, 16:9: 16 x 9 cm", True, height_pt=6.4 * PT_PER_CM, type_pt=10
+)
 
 VENUES: Table[Venue] = Table(
     "venues",
@@ -68,6 +80,8 @@ VENUES: Table[Venue] = Table(
         "eccv": "tikzgen.model.looks.venues:ECCV",
         "thesis": "tikzgen.model.looks.venues:THESIS",
         "thesis-letter": "tikzgen.model.looks.venues:THESIS_LETTER",
+        "beamer": "tikzgen.model.looks.venues:BEAMER",
+        "beamer-16x9": "tikzgen.model.looks.venues:BEAMER_16X9",
     },
     needed=("column_pt", "text_pt", "source", "has_large_type"),
 )

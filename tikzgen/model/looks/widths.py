@@ -8,6 +8,7 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, Field
 from pydantic_core import PydanticCustomError
 
+from tikzgen.base.defaults import FONT_SIZE_PT
 from tikzgen.base.errors import TikzgenError, quote
 from tikzgen.base.plane import CM_PER_PT
 from tikzgen.base.suggest import did_you_mean
@@ -98,6 +99,17 @@ Height = Annotated[
 def has_large_type(width: float | str | None) -> bool:
     r"""Return whether a `Width` is of a venue whose \footnotesize is larger than that of a 10 pt paper."""
     return isinstance(width, str) and VENUES[venue_of(width)].has_large_type
+
+
+def height_of_venue(width: float | str | None) -> float | None:
+    """Return the height in cm that a figure of this `Width` may have: of a slide below its title; else None."""
+    height = VENUES[venue_of(width)].height_pt if isinstance(width, str) else None
+    return None if height is None else height * CM_PER_PT
+
+
+def type_of_venue(width: float | str | None) -> int:
+    """Return the size in pt of labels in a figure of this `Width`."""
+    return VENUES[venue_of(width)].type_pt if isinstance(width, str) else FONT_SIZE_PT
 
 
 def read_width(text: str) -> float:

@@ -9,7 +9,7 @@ from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Slug
 from tikzgen.model.overrides import EditableRecipe
 from tikzgen.model.part import Part, fail
-from tikzgen.model.topology import AnyEntity, Flow, Levels, Node, Topology, Worker
+from tikzgen.model.topology import AnyEntity, Bar, Flow, Levels, Node, Topology, Worker
 from tikzgen.recipe.few_of_many import Many, drawn_of, make_few_nodes
 from tikzgen.text import Numbered, Text, fill_number
 
@@ -107,5 +107,5 @@ class Moe(EditableRecipe):
             Flow(source="combine", target="output"),
         ]
         column = [node.id for node in experts]
-        levels = Levels(levels=[["tokens"], ["router"], column, ["combine"], ["output"]], direction="auto")
+        levels = Levels(levels=[["tokens"], Bar(span="router"), column, ["combine"], ["output"]], direction="auto")
         return self.figure_of(Topology(nodes=nodes, flows=flows, layout=levels))
