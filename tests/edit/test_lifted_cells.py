@@ -99,3 +99,48 @@ LOSSES = [
 def test_an_outcome_names_what_else_was_removed(path, name, arguments, message):
     outcome = tikzgen.edit.open(path).attempt(name, arguments)
     assert (outcome.status, outcome.message) == ("applied", message)
+
+
+def save_array(file, array):
+    Figure.model_validate({"panels": [{"content": {"type": "cells", "arrays": [array]}}]}).save(file)
+
+
+LAYERED = {"id": "w", "fill": ["aab\nbbb", "baa\naab"], "values": {"0,1,:": [3, 4, 5], "1,0,:": [6, 7, 8]}}
+LAYERS_BY_HAND = [
+    (
+        "apart",
+        "{0/1/owner 1,1/2/owner 0} \\fill[\\f] (\\c,0)",
+        "{0/2/owner 1,2/1/owner 0} \\fill[\\f] (\\c,0)",
+        ["aab\nbbb", "bba\naab"],
+        {},
+    ),
+    ("apart", "{1/7,2/8}", "{1/x,2/8}", LAYERED["fill"], {(1, 0, 1): "x"}),
+    (
+        "behind",
+        "{0/2/owner 0,2/1/owner 1} \\fill[\\f] (\\c,0)",
+        "{0/3/owner 0} \\fill[\\f] (\\c,0)",
+        ["aaa\nbbb", "baa\naab"],
+        {},
+    ),
+    ("behind", "{0/3,1/4,2/5}", "{0/3,1/x,2/5}", LAYERED["fill"], {(0, 1, 1): "x"}),
+    ("behind", "{7};", "{y};", LAYERED["fill"], {(1, 0, 1): "y"}),
+]
+
+
+@pytest.mark.parametrize(("layers", "old", "new", "fill", "texts"), LAYERS_BY_HAND)
+def test_pull_gives_edits_of_a_layer_back(tmp_path, layers, old, new, fill, texts):
+    file = tmp_path / "fig.tex"
+    save_array(file, LAYERED | ({"layers": "apart"} if layers == "apart" else {}))
+    before = dict(part_of(file).arrays[0].iterate_values())
+    replace_once(file, old, new)
+    (content,) = tikzgen.loads(pull_spec_text(file.read_text(), "fig.tex")).panels[0].content
+    assert content.arrays[0].fill == fill
+    assert dict(content.arrays[0].iterate_values()) == before | texts
+
+
+def test_set_cell_changes_a_layer_that_is_apart(tmp_path):
+    file = tmp_path / "fig.tex"
+    save_array(file, LAYERED | {"layers": "apart"})
+    tikzgen.edit.open(file).apply("set-cell", cell="w[1,0,2]", fill="b", value="z").save()
+    assert part_of(file).arrays[0].fill == ["aab\nbbb", "bab\naab"]
+    assert "{0/6,2/z}" in file.read_text()

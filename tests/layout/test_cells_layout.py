@@ -184,9 +184,7 @@ def test_layers_have_a_header() -> None:
 def test_texts_that_nearer_layers_hide_are_reported() -> None:
     values = {"0,:,:": list(range(4)), "1,:,:": list(range(4, 8))}
     notes = layout(_figure(arrays=[{"id": "m", "fill": ["aa\nbb", "cc\ndd"], "values": values}]), {}).notes
-    assert [note for note in notes if "hide" in note] == [
-        'nearer layers hide 2 texts of "m" (draw an array for each layer)'
-    ]
+    assert [note for note in notes if "hide" in note] == ['nearer layers hide 2 texts of "m" (set layers: apart)']
 
 
 def test_bars_have_one_scale_and_numbers_that_tex_can_compute_with() -> None:
@@ -238,3 +236,65 @@ def test_a_part_keeps_its_content_when_it_is_drawn() -> None:
     part = Cells(arrays=[{"id": "a", "fill": "ab"}])  # type: ignore[list-item]
     Figure.model_validate({"panels": [{"content": [part]}]}).tex()
     assert part == Cells(arrays=[{"id": "a", "fill": "ab"}])  # type: ignore[list-item]
+
+
+_APART = {"id": "w", "label": "W", "size": [2, 2, 3], "fill": ["aab\nbbb", "baa\naab"], "layers": "apart"}
+
+
+def test_layers_apart_are_arrays_of_their_own() -> None:
+    values = {"0,:,:": list(range(6)), "1,:,:": list(range(6, 12))}
+    facts = {"regions": [{"at": "1,0,0:2", "fill": "c", "label": "C", "merged": True}], "marks": [{"at": "1,1,2"}]}
+    figure = _figure(8.4, arrays=[_APART | facts | {"values": values}])
+    code = _code(figure)
+    assert r"\depthx" not in code
+    assert code.count(r"\begin{scope}[") == 2
+    assert code.count(r"{\wlabel, ") == 2
+    for name in ("(w-0-0-\\c)", "(w-1-1-\\c)", "(w-1-0-0to2)", "(w-0)", "(w-1)"):
+        assert name in code
+    assert code.count(r"\draw[held]") == 1
+    assert not [note for note in layout(figure, {}).notes if "hide" in note]
+
+
+def test_everything_reaches_cells_of_layers_that_are_apart() -> None:
+    flows = [{"source": "w[0,1,2]", "target": "w[1,0,0]"}, {"source": "w[0,:,:]", "target": "v"}]
+    figure = _figure(
+        17.8,
+        arrays=[_APART, {"id": "v", "size": [2, 2]}, {"id": "n", "size": [2, 1], "beside": "w"}],
+        flows=flows,
+        braces=[{"over": "w[1,:,0:2]", "label": "two"}],
+        notes=[{"text": "about", "about": "w[1,1,1]"}],
+    )
+    code = _code(figure)
+    assert "(w-0-1-2" in code
+    assert "(w-1-0-0" in code
+    assert "(w-0.east)" in code
+    assert "row 1 of column 2 in layer 0 of W leads to" in figure.description.lower().replace(" w ", " W ")
+
+
+@pytest.mark.parametrize(
+    ("facts", "message"),
+    [
+        ({"flows": [{"source": "w", "target": "v"}]}, 'each layer of "w" is an array of its own'),
+        ({"braces": [{"over": "w[:,0,:]", "label": "b"}]}, 'each layer of "w" is an array of its own'),
+    ],
+)
+def test_addresses_of_several_layers_that_are_apart_are_refused(facts: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        _figure(arrays=[_APART, {"id": "v", "size": [2, 2]}], **facts)
+
+
+@pytest.mark.parametrize("look", [{}, {"style": "vivid"}, {"style": "plain"}, {"palette": "dark"}])
+def test_a_block_table_with_long_labels_fits_one_column_of_a_paper(look: dict[str, str]) -> None:
+    requests = [
+        {"id": "A", "tokens": ["the", "ring", "sends", "each", "chunk", "once", "and", "adds", "what", "comes"]},
+        {"id": "B", "tokens": ["then"], "prefix_of": "A"},
+    ]
+    labels = {
+        "pool": "physical blocks of the cache",
+        "references": "references: {n}",
+        "table": "block table",
+        "request": "request {id} of a user",
+        "copy": "copied when written",
+    }
+    facts = {"recipe": "block-table", "free": [7, 1, 3, 5, 0, 2, 4, 6], "requests": requests, "labels": labels}
+    assert "pool-7-0to4.west" in _code(loads(json.dumps({**facts, **look, "width": 8.4})))

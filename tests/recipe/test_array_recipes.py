@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from fractions import Fraction
 from typing import Any
 
@@ -41,6 +42,18 @@ def test_uneven_shards_leave_ranks_without_elements() -> None:
     assert measures_of(figure)["elements"] == [2, 2, 2, 2, 1, 0, 0, 0]
     assert "no elements on rank 5 to rank 7" in figure.description
     assert rows_of(arrays_of(figure)["r7"]) == [" " * 9]
+
+
+@pytest.mark.parametrize("width", [8.4, 17.8])
+def test_an_arrow_leads_from_a_tensor_to_its_parts(width: float) -> None:
+    moved = recipes.sharding(mesh={"dp": 2, "tp": 4}, then=["Shard(0)", "Replicate"], width=width)
+    _, (_, _, after) = moved.parts(Cells)
+    assert after.entry is not None
+    assert after.entry.label == "all-gather along tp\neach rank receives 24 elements"
+    code = moved.tex()
+    anchor = "west" if width == 8.4 else "south"
+    assert re.search(rf"draw\[msg\] \(.*\n?.*anchor={anchor}\] \{{\\twoentrylabel\}}", code)
+    assert r"\draw[data] (" in recipes.sharding(mesh={"tp": 4}, placements=["Shard(0)"], parts=True, width=width).tex()
 
 
 def test_a_partial_tensor_is_hatched_on_all_ranks() -> None:

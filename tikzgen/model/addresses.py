@@ -73,7 +73,7 @@ class Address(Record):
     @property
     def base(self) -> str:
         """Address without the position along a flow."""
-        chosen = ",".join(map(str, self.keys))
+        chosen = spell_keys(self.keys)
         return self.name + {"all": "", "cells": f"[{chosen}]"}.get(self.way, f".{self.way}({chosen})")
 
     def __str__(self) -> str:
@@ -159,6 +159,11 @@ def read_keys(text: str) -> tuple[Key, ...]:
     ['3', '0:2']
     """
     return tuple(map(_read_key, remove_spaces(text).split(",")))
+
+
+def spell_keys(keys: Sequence[Key]) -> str:
+    """Return keys as an address spells them between its brackets."""
+    return ",".join(map(str, keys))
 
 
 def _read_key(text: str) -> Key:

@@ -57,7 +57,7 @@ def list_cell_changes(
     for key, label in labels:
         match = _CELL.fullmatch(key[1])
         if match and (found := _find_array(figure, match[1])):
-            address = f"{found[1].id}[{match[2]},{match[3]}]"
+            address = f"{found[1].id}[{found[2]}{match[2]},{match[3]}]"
             yield [("set-cell", {"cell": address, "value": read_label(label)})], key
 
 
@@ -68,7 +68,7 @@ def _list_row_changes(
         found = _find_array(figure, key[1])
         if found is None:
             continue
-        part, array = found
+        part, array, layer = found
         before, after = _read_row(old), _read_row(new)
         changed = [column for column in sorted({*before, *after}) if before.get(column) != after.get(column)]
         letters = {column: _find_letter(part, array, after.get(column, _EMPTY_STYLE)) for column in changed}
@@ -78,17 +78,20 @@ def _list_row_changes(
         for (letter, _), group in groupby(enumerate(changed), key=lambda each: (letters[each[1]], each[1] - each[0])):
             columns = [column for _, column in group]
             last = f":{columns[-1] + 1}" if len(columns) > 1 else ""
-            calls.append(("set-cell", {"cell": f"{array.id}[{key[2]},{columns[0]}{last}]", "fill": letter}))
+            calls.append(("set-cell", {"cell": f"{array.id}[{layer}{key[2]},{columns[0]}{last}]", "fill": letter}))
         yield calls, key
 
 
-def _find_array(figure: FigureModel, name: str) -> tuple[Cells, CellArray] | None:
+def _find_array(figure: FigureModel, name: str) -> tuple[Cells, CellArray, str] | None:
+    """Return the array of a node with its part, and the start of its addresses: a layer, if there are several."""
     panel = find_panel(name, [each.id for each in figure.panels]) if len(figure.panels) > 1 else ""
     own = name.removeprefix(f"{panel}-") if panel else name
     for _, _, part in figure.parts(Cells):
         for array in part.arrays:
-            if array.id == own:
-                return part, array
+            layers = {f"{array.id}-{layer}": f"{layer}," for layer in range(array.shape[0] if array.has_layers else 0)}
+            known = {array.id: "0," if array.has_layers else "", **layers}
+            if own in known:
+                return part, array, known[own]
     return None
 
 

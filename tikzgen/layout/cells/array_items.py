@@ -88,7 +88,7 @@ class ArrayDrawing:
         inner = tuple(tuple(number(place, 4) for place in list(way.starts.values())[1:]) for way in (columns, rows))
         has_empty = any(letter == EMPTY for layer in self.grid.fills for line in layer for letter in line)
         rule = "open rule" if has_empty else "cell rule"
-        header = self.facts.plan.labels.find_macro(self.facts.panel.id, f"{self.array.id} layers header")
+        header = self.facts.plan.labels.find_macro(self.facts.panel.id, f"{self.one.origin} layers header")
         return BlockItem(corners, tuple(found), inner, tuple(texts), header, rule)  # type: ignore[arg-type]
 
     def _report_hidden_texts(self) -> str:
@@ -98,7 +98,7 @@ class ArrayDrawing:
         if not hidden:
             return ""
         what = "1 text of" if len(hidden) == 1 else f"{len(hidden)} texts of"
-        return f"nearer layers hide {what} {quote(self.array.id)} (draw an array for each layer)"
+        return f"nearer layers hide {what} {quote(self.array.id)} (set layers: apart)"
 
     def _spell_runs(self, line: Sequence[str], along: Positions) -> tuple[tuple[str, str, str], ...]:
         """Return the runs of a line of cells: start, end and style of each."""

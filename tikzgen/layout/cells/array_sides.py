@@ -13,7 +13,7 @@ from tikzgen.layout.scene.items import Item, SpanningItem
 from tikzgen.layout.symbolic_lengths import ZERO, Length, Pair, SymbolicBox, make_length, number
 from tikzgen.model.addresses import Range
 from tikzgen.model.cells import CellBrace, CellLine, Header, Rectangle
-from tikzgen.text import Text, fill_number
+from tikzgen.text import Text, fill_number, fill_placeholders
 
 Side = Literal["above", "below", "left", "right"]
 HEADER_INNER = 0.053  # cm around a header
@@ -102,7 +102,7 @@ class ArraySides:
         if self.depth and side in _BEHIND:
             return  # layers cover the area
         macro = (
-            "" if texts else self.facts.plan.labels.find_macro(self.facts.panel.id, f"{self.array.id} {axis} header")
+            "" if texts else self.facts.plan.labels.find_macro(self.facts.panel.id, f"{self.one.origin} {axis} header")
         )
         plain = () if not texts and (macro or is_numbered((), header.text)) else tuple(map(spell_tex, shown.values()))
         self.written += shown.values() if plain else ()
@@ -267,12 +267,12 @@ class ArraySides:
 
     def add_name(self) -> None:
         """Add the label of the array, beyond everything at its side."""
-        label = self.array.label
-        if not label:
+        label, layer = self.array.label, self._layer_format
+        if not label and layer is None:
             return
         sides: dict[str, Side] = {"above": "above", "below": "below", "before": "left", "after": "right"}
         side = sides[self.array.label_at]
-        size = self.facts.plan.measure(label)
+        size = self.facts.plan.measure(self._spell_name(label))
         level = side in _BESIDE
         positions = self.one.rows if level else self.one.columns
         at = self._find_point(side, (positions.start + positions.end) / 2, 0.0)
@@ -283,12 +283,29 @@ class ArraySides:
         if leaves and not level and wide > self.facts.measure(self.one.width):
             outer, toward = ("east", 1) if self.array.side == "right" else ("west", -1)
             edge = self.one.width if toward > 0 else ZERO
-            self.items.append(TextItem(macro, (edge, at[1]), f"{anchor} {outer}", styles=("array name",)))
+            corner = edge, at[1]
+            self.items.append(TextItem(macro, corner, f"{anchor} {outer}", styles=("array name",), layer=layer))
             at = edge - toward * wide / 2, at[1]
         else:
-            self.items.append(TextItem(macro, at, anchor, styles=("array name",)))
+            self.items.append(TextItem(macro, at, anchor, styles=("array name",), layer=layer))
         self._reserve_space(at, side, wide, size.total + 2 * INNER)
         self.out[side] = self.out[side] + ((size.width if level else size.total) + 2 * INNER)
+
+    @property
+    def _layer_format(self) -> tuple[str, str] | None:
+        """The macro of the header of layers, which may be empty, and the number of the layer, if it is apart."""
+        if self.one.layer is None:
+            return None
+        macro = self.facts.plan.labels.find_macro(self.facts.panel.id, f"{self.one.origin} layers header")
+        return macro, str(self.one.layer)
+
+    def _spell_name(self, label: Text) -> Text:
+        """Return the label of the array as it is drawn, with the header of its layer if that is apart."""
+        if self.one.layer is None:
+            return label
+        origin = self.facts.part.arrays[self.one.index]
+        layer = fill_number(origin.layers.text, self.one.layer)
+        return fill_placeholders("{label}, {layer}", label=label, layer=layer) if label else layer
 
     def iterate_boxes(self) -> Iterator[SymbolicBox]:
         """Yield the areas of the array and of the labels at its sides."""

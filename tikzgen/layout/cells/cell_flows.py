@@ -96,7 +96,7 @@ def draw_flow(
         yield from _draw_wrap(facts, index, flow, item, ends, holders)
         return
     boxes = (ends[0].box.measure_box(facts.plan.values), ends[1].box.measure_box(facts.plan.values))
-    same = facts.part.find_checked_element(flow.source).array is facts.part.find_checked_element(flow.target).array
+    same = facts.find_element(flow.source).array is facts.find_element(flow.target).array
     if _are_touching(*boxes) and flow.route in ("auto", "straight") and not flow.label:
         yield from _draw_short(facts, replace(item, style=_darken(look, kind.color)), ends, boxes)
         return
@@ -192,9 +192,9 @@ def _choose_sides(one: Box, other: Box) -> tuple[Way, Way]:
 
 def _has_neighbor(facts: CellsFacts, flow: CellFlow) -> bool:
     """Return whether an array is attached to the array in which a flow runs, or that array to another one."""
-    array = facts.part.find_checked_element(flow.source).array
+    array = facts.find_element(flow.source).array
     return array is not None and (
-        array.beside is not None or any(other.beside == array.id for other in facts.part.arrays)
+        array.beside is not None or any(other.beside == array.id for other in facts.drawn_arrays)
     )
 
 
@@ -210,7 +210,7 @@ def _draw_inside(
 
     Its label is in the first row between them without labels, if there is one.
     """
-    source, target = (facts.part.find_checked_element(end) for end in (flow.source, flow.target))
+    source, target = (facts.find_element(end) for end in (flow.source, flow.target))
     assert source.array is not None
     assert source.cells is not None
     assert target.cells is not None

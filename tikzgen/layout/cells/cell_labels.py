@@ -39,6 +39,8 @@ def iterate_labels(panel: Panel, part: Cells) -> Iterator[Said]:
     for index, flow in enumerate(part.flows):
         stem = f"{flow.id} label" if flow.id else f"{WITHOUT_ID}{mark} flow {index + 1} label"
         yield stem, flow.label, f"text at the flow from {flow.source} to {flow.target}", "flows", index, "label"
+    if part.entry is not None:
+        yield f"{WITHOUT_ID}{mark} entry label", part.entry.label, "text at the arrow to the arrays", "entry", "label"
     for index, brace in enumerate(part.braces):
         stem = f"{WITHOUT_ID}{mark} brace {index + 1} label"
         yield stem, brace.label, f"text at the brace over {brace.over}", "braces", index, "label"
@@ -74,6 +76,6 @@ def iterate_header_formats(part: Cells) -> Iterator[Said]:
             if header.text != "{n}" and not header.texts and header.side != "none":
                 meaning = f"header of {field} of {array.id}: #1 is the number"
                 yield f"{array.id} {field} header", header.text, meaning, "arrays", index, field, "text"
-        if array.hides_layers and array.layers.text != "{n}":
+        if (array.hides_layers or array.layers_apart) and array.layers.text != "{n}":
             meaning = f"header of layers of {array.id}: #1 is the number"
             yield f"{array.id} layers header", array.layers.text, meaning, "arrays", index, "layers", "text"

@@ -15,7 +15,7 @@ class CellsContract(LayoutKind[Cells]):
 
     def naming_scheme(self, figure: FigureModel, scene: Scene, parts: Sequence[Cells]) -> Iterator[str]:
         if any(part.arrays for part in parts):
-            yield "Arrays are nodes: " + "".join(f"({array.id})" for part in parts for array in part.arrays)
+            yield "Arrays are nodes: " + "".join(f"({name})" for part in parts for name in _list_nodes(part))
             yield "Cells with a text are nodes, <array>-<row>-<column>, numbered as the headers"
         if any(part.bars for part in parts):
             yield "Bars are nodes: " + "".join(f"({bar.id})" for part in parts for bar in part.bars)
@@ -28,3 +28,9 @@ class CellsContract(LayoutKind[Cells]):
             yield "owners keep distinct fills"
         if any(part.bars for part in parts):
             yield "bars keep one scale"
+
+
+def _list_nodes(part: Cells) -> Iterator[str]:
+    """Yield the names of the nodes of arrays, and of layers that are apart."""
+    for array in part.arrays:
+        yield from (one.id for one in array.layers_apart or (array,))

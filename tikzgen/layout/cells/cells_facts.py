@@ -26,12 +26,14 @@ USUAL_CELL_CM = 0.4
 BLOCK_ROOM_CM = 0.3  # beside a label on the slanted top of a block
 ARROW_ROOM_CM = 0.36  # beside a text that a short arrow passes
 TEXT_PAD_CM = 0.06  # cm beside a text in the narrowest cells
+_TIGHT_TEXT_PAD_CM = 0.04
 CELL_HEIGHT_CM = 0.46
 APART_SHARE = 0.77
 """Share of a row that its cells take if gaps divide the rows."""
 RAMP_LOOKS = tuple(Phase(color="otblue", tint=tint) for tint in (13, 30, 48, 66, 84, 103, 130))
 """Looks of the classes of a ramp; the lightest one differs from an empty cell."""
 _GROWTH_FACTOR = 1.5
+_LAYER_AT_SIDE = {"left": 0, "above": 0, "right": -1, "below": -1}
 _COLUMN_GAP_CM = 0.12  # cm between two headers of columns
 
 
@@ -51,10 +53,15 @@ class CellUnit(Record):
 
 
 class ArrayFacts(Record):
-    """An array in a layout attempt: its index, positions and units, and whether curved flows join it to others."""
+    """An array in a layout attempt: its index, positions and units, and whether curved flows join it to others.
+
+    A layer that is drawn as an array of its own has the index and the `origin`, which is the id, of its array.
+    """
 
     index: int
     array: CellArray
+    origin: str
+    layer: int | None
     rows: Positions
     columns: Positions
     across: CellUnit
@@ -82,6 +89,16 @@ class CellsFacts(Record):
     part: Cells
     arrays: Mapping[str, ArrayFacts]
 
+    @property
+    def drawn_arrays(self) -> list[CellArray]:
+        """The arrays that are drawn, in reading order."""
+        return [one.array for one in self.arrays.values()]
+
+    @property
+    def is_tight(self) -> bool:
+        """Whether no other attempt and no wider form fits: cells and tracks of flows then have the least space."""
+        return self.plan.pressed and bool(self.plan.figure.form)
+
     def name(self, own: str) -> str:
         """Return the name of a node."""
         return self.plan.name(self.panel.id, own)
@@ -89,6 +106,18 @@ class CellsFacts(Record):
     def find_macro(self, *field: str | int) -> str:
         """Return the macro of the label in a field of the part."""
         return self.plan.labels.find_field_macro(*self.at, *field)
+
+    def find_element(self, address: str) -> CellElement:
+        """Return the element at a checked address; its array is the one that is drawn."""
+        found = self.part.find_checked_element(address)
+        if found.array is None or found.cells is None:
+            return found
+        layers = found.array.layers_apart
+        if not layers:
+            return replace(found, array=self.arrays[found.array.id].array)
+        array = self.arrays[layers[found.cells.layers[0]].id].array
+        cells = Rectangle((0, 1), found.cells.rows, found.cells.columns)
+        return replace(found, array=array, cells=cells, way="all" if found.is_layer else found.way)
 
     def measure(self, length: Length) -> float:
         """Return a length in cm for the values of the attempt."""
@@ -98,22 +127,41 @@ class CellsFacts(Record):
 def make_facts(plan: LayoutAttempt, panel: Panel, index: int, part: Cells) -> CellsFacts:
     """Return the facts of the part of a panel with this index."""
     place = next(number for number, one in enumerate(plan.figure.panels) if one is panel)
-    arrays: dict[str, ArrayFacts] = {}
+    made: dict[str, ArrayFacts] = {}
     # Rows and columns collapse only if no larger type fits.
     at_most = part.collapse if plan.figure.width is not None and plan.size <= SIZES[-1] else None
     kept = _collect_ends(plan, panel, part)
-    waiting = list(enumerate(part.arrays))
+    drawn = [*_iterate_drawn_arrays(part)]
+    waiting = [*drawn]
     while waiting:
-        number_of, array = waiting.pop(0)
-        if array.beside is not None and array.beside not in arrays:
-            waiting.append((number_of, array))
+        origin, layer, array = waiting.pop(0)
+        if array.beside is not None and array.beside not in made:
+            waiting.append((origin, layer, array))
             continue
-        arrays[array.id] = _make_array_facts(number_of, array, arrays, at_most, kept.get(array.id, []))
-    for name in find_arrays_with_short_flows(part):
+        name = part.arrays[origin].id
+        made[array.id] = _make_array_facts(origin, name, layer, array, made, at_most, kept.get(name, []))
+    arrays = {array.id: made[array.id] for _, _, array in drawn}
+    facts = CellsFacts(plan, panel, ("panels", place, "content", index), part, arrays)
+    for name in find_arrays_with_short_flows(facts):
         arrays[name] = replace(arrays[name], has_short_flows=True)
-    for joined in iterate_curved_flows(part):
+    for joined in iterate_curved_flows(facts):
         arrays.update({name: replace(arrays[name], is_joined=True) for name in joined})
-    return CellsFacts(plan, panel, ("panels", place, "content", index), part, arrays)
+    return facts
+
+
+def _iterate_drawn_arrays(part: Cells) -> Iterator[tuple[int, int | None, CellArray]]:
+    """Yield the arrays that are drawn: index, layer if it is one that is apart, and the array.
+
+    An array that is attached to layers apart is beside the first or the last of them.
+    """
+    layers = {array.id: array.layers_apart for array in part.arrays}
+    for index, array in enumerate(part.arrays):
+        beside = array.beside
+        if beside is not None and layers[beside]:
+            beside = layers[beside][_LAYER_AT_SIDE[array.side]].id
+        for layer, one in enumerate(layers[array.id] or (array,)):
+            yield index, layer if layers[array.id] else None, one.model_copy(update={"beside": beside})
+            beside = one.id if beside is not None else None
 
 
 def _collect_ends(plan: LayoutAttempt, panel: Panel, part: Cells) -> dict[str, list[Rectangle]]:
@@ -133,6 +181,8 @@ def _collect_ends(plan: LayoutAttempt, panel: Panel, part: Cells) -> dict[str, l
 
 def _make_array_facts(
     index: int,
+    origin: str,
+    layer: int | None,
     array: CellArray,
     known: Mapping[str, ArrayFacts],
     at_most: int | None,
@@ -141,7 +191,7 @@ def _make_array_facts(
     _, count_rows, count_columns = array.shape
     rows = make_positions(array.rows, count_rows, at_most, {cells.rows[0] for cells in kept})
     columns = make_positions(array.columns, count_columns, at_most, {cells.columns[0] for cells in kept})
-    own = f"{spell_identifier(array.id)} ".replace(" ", "") if array.cell == "own" else ""
+    own = f"{spell_identifier(origin)} ".replace(" ", "") if array.cell == "own" else ""
     across = CellUnit(f"{own}cellwidth")
     down = CellUnit(f"{own}cellheight") if has_texts(array) or array.rows.apart else across
     if array.beside is not None:
@@ -151,16 +201,16 @@ def _make_array_facts(
         else:
             across = CellUnit(holder.across.name, holder.across.factor * holder.columns.size / columns.size)
             down = CellUnit(f"{own}cellheight") if has_texts(array) else across
-    return ArrayFacts(index, array, rows, columns, across, down)
+    return ArrayFacts(index, array, origin, layer, rows, columns, across, down)
 
 
-def find_arrays_with_short_flows(part: Cells) -> set[str]:
+def find_arrays_with_short_flows(facts: CellsFacts) -> set[str]:
     """Return the arrays in which flows run from one row to the next, beside the labels of the cells."""
     found = set()
-    for flow in part.flows:
-        ends = [part.find_element(read_address(end)) for end in (flow.source, flow.target)]
-        cells = [end.cells for end in ends if isinstance(end, CellElement) and end.cells is not None]
-        arrays = {end.array.id for end in ends if isinstance(end, CellElement) and end.array is not None}
+    for flow in facts.part.flows:
+        ends = [facts.find_element(end) for end in (flow.source, flow.target)]
+        cells = [end.cells for end in ends if end.cells is not None]
+        arrays = {end.array.id for end in ends if end.array is not None}
         if (
             len(cells) == 2
             and len(arrays) == 1
@@ -171,21 +221,21 @@ def find_arrays_with_short_flows(part: Cells) -> set[str]:
     return found
 
 
-def iterate_curved_flows(part: Cells) -> Iterator[list[str]]:
+def iterate_curved_flows(facts: CellsFacts) -> Iterator[list[str]]:
     """Yield the two arrays of each curved flow between arrays that are not attached to each other."""
-    for flow in part.flows:
+    for flow in facts.part.flows:
         if flow.route != "curved":
             continue
-        ends = [part.find_element(read_address(end)) for end in (flow.source, flow.target)]
-        names = [end.array.id for end in ends if isinstance(end, CellElement) and end.array is not None]
-        if len({find_root(part, name) for name in names}) == 2:
+        ends = [facts.find_element(end) for end in (flow.source, flow.target)]
+        names = [end.array.id for end in ends if end.array is not None]
+        if len({find_root(facts, name) for name in names}) == 2:
             yield names
 
 
-def find_root(part: Cells, name: str) -> str:
+def find_root(facts: CellsFacts, name: str) -> str:
     """Return the array to which an array is attached, directly or by others; itself if it is attached to none."""
-    holder = next(array.beside for array in part.arrays if array.id == name)
-    return name if holder is None else find_root(part, holder)
+    holder = facts.arrays[name].array.beside
+    return name if holder is None else find_root(facts, holder)
 
 
 def _are_near(one: Rectangle, other: Rectangle, route: str) -> bool:
@@ -202,7 +252,7 @@ def find_cell_needs(facts: CellsFacts) -> dict[str, DistanceNeed]:
     """Return the widths and heights of cells that the arrays require."""
     found: dict[str, DistanceNeed] = {}
     for one in facts.arrays.values():
-        least, usual = _measure_cell_widths(facts.plan, one)
+        least, usual = _measure_cell_widths(facts, one)
         _add(found, one, "across", least, usual)
         if one.down.name != one.across.name:
             high = CELL_HEIGHT_CM * facts.plan.size / 8 / (APART_SHARE if one.array.rows.apart else 1)
@@ -213,7 +263,7 @@ def find_cell_needs(facts: CellsFacts) -> dict[str, DistanceNeed]:
 def _add(found: dict[str, DistanceNeed], one: ArrayFacts, way: str, least: float, usual: float) -> None:
     unit: CellUnit = getattr(one, way)
     if unit.name not in found:
-        which = f" of {one.array.id}" if one.array.cell == "own" else ""
+        which = f" of {one.origin}" if one.array.cell == "own" else ""
         meaning = f"{'width' if unit.name.endswith('cellwidth') else 'height'} of a cell{which}"
         axis = "x" if unit.name.endswith("cellwidth") else "y"
         found[unit.name] = DistanceNeed(0.0, 0.0, "x" if axis == "x" else "y", meaning, firm=0.1)
@@ -222,9 +272,9 @@ def _add(found: dict[str, DistanceNeed], one: ArrayFacts, way: str, least: float
     found[unit.name] = DistanceNeed(low, high, need.axis, need.meaning, most=high * _GROWTH_FACTOR, firm=0.1)
 
 
-def _measure_cell_widths(plan: LayoutAttempt, one: ArrayFacts) -> tuple[float, float]:
+def _measure_cell_widths(facts: CellsFacts, one: ArrayFacts) -> tuple[float, float]:
     """Return the least and the usual width of a cell: its texts, and headers that are no plain numbers."""
-    array = one.array
+    array, plan = one.array, facts.plan
     widths = [plan.measure(text).width for text in dict.fromkeys(array.grid.texts.values()) if text]
     for region in array.grid.labeled:
         span = one.columns.find_span(region.place.columns)
@@ -244,7 +294,8 @@ def _measure_cell_widths(plan: LayoutAttempt, one: ArrayFacts) -> tuple[float, f
     if widths and array.hides_layers:
         widest += BLOCK_ROOM_CM
     smallest = LEAST_CELL_CM if one.columns.size <= _MOST_LARGE_CELLS_COUNT else LEAST_SMALL_CELL_CM
-    least = max([smallest, widest + max(TEXT_PAD_CM, room / 2) if widths else 0.0, *heads])
+    pad = _TIGHT_TEXT_PAD_CM if facts.is_tight else TEXT_PAD_CM
+    least = max([smallest, widest + max(pad, room / 2) if widths else 0.0, *heads])
     return least, max([USUAL_CELL_CM, widest + CELL_PAD_CM + room if widths else 0.0, *heads])
 
 

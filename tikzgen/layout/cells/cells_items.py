@@ -148,7 +148,10 @@ class ArrayItem(Item):
 
 
 class TextItem(Item):
-    """A label at a point, by an anchor; `rotate` turns it by 90 degrees."""
+    """A label at a point, by an anchor; `rotate` turns it by 90 degrees.
+
+    `layer` is the macro that formats the number of a layer, if any, and this number, which follows the label.
+    """
 
     spelling: ClassVar[str] = "cells.text"
 
@@ -157,6 +160,10 @@ class TextItem(Item):
     anchor: str
     styles: tuple[str, ...] = ("slbl",)
     rotate: bool = False
+    layer: tuple[str, str] | None = None
+
+    def iterate_macros(self) -> Iterator[str]:
+        yield from (self.text, self.layer[0] if self.layer else "")
 
 
 class GroupLineItem(Item):
@@ -202,6 +209,23 @@ class CellFlowItem(Item):
             yield "stepmark"
         if self.clear:
             yield "clear"
+
+
+class EntryItem(Item):
+    """An arrow to all arrays: its style, both ends, and its label with the anchor."""
+
+    spelling: ClassVar[str] = "cells.entry"
+
+    style: str
+    start: Pair
+    end: Pair
+    text: str = ""
+    anchor: str = ""
+
+    def iterate_styles(self) -> Iterator[str]:
+        if self.text:
+            yield "slbl"
+            yield "flbl"
 
 
 class BarGridItem(Item):

@@ -53,7 +53,7 @@ def make_sides(facts: CellsFacts) -> dict[str, ArraySides]:
         array, one = sides.array, sides.one
         braces = []
         for index, brace in enumerate(facts.part.braces):
-            element = facts.part.find_checked_element(brace.over)
+            element = facts.find_element(brace.over)
             if element.array is None or element.array.id != name or element.cells is None:
                 continue
             axis = choose_brace_axis(brace, element.cells.rows, element.cells.columns, array.shape)
@@ -74,9 +74,7 @@ def make_sides(facts: CellsFacts) -> dict[str, ArraySides]:
 def _iterate_stub_sides(facts: CellsFacts, name: str) -> Iterator[str]:
     """Yield the sides of an array at which flows that wrap around it have stubs."""
     for flow in facts.part.flows:
-        ends = (
-            [facts.part.find_checked_element(end) for end in (flow.source, flow.target)] if flow.route == "wrap" else []
-        )
+        ends = [facts.find_element(end) for end in (flow.source, flow.target)] if flow.route == "wrap" else []
         cells = [end.cells for end in ends if end.cells is not None]
         if len(cells) < 2:
             continue
@@ -91,7 +89,7 @@ def _iterate_stub_sides(facts: CellsFacts, name: str) -> Iterator[str]:
 def make_clusters(facts: CellsFacts, sides: Mapping[str, ArraySides]) -> list[ArrayCluster]:
     """Return the arrays that are attached to no other one, with those attached to them."""
     found = []
-    for array in facts.part.arrays:
+    for array in facts.drawn_arrays:
         if array.beside is None:
             places = dict(_iterate_attached_places(facts, sides, array.id, (ZERO, ZERO)))
             boxes = [box.move_by(*at) for name, at in places.items() for box in sides[name].iterate_boxes()]
@@ -109,7 +107,7 @@ def _iterate_attached_places(
 ) -> Iterator[tuple[str, Pair]]:
     yield name, at
     holder, one = sides[name], facts.arrays[name]
-    for array in facts.part.arrays:
+    for array in facts.drawn_arrays:
         if array.beside != name:
             continue
         own, other = sides[array.id], facts.arrays[array.id]
@@ -133,21 +131,22 @@ def _measure_overlap(facts: CellsFacts, holder: ArraySides, own: ArraySides, at:
         for other in (box.move_by(*at).measure_box(values) for box in own.labels):
             if min(one[3], other[3]) > max(one[1], other[1]):
                 near = one[2] - other[0] if toward > 0 else other[2] - one[0]
-                most = max(most, near + _LABEL_GAP_CM)
+                most = max(most, near + (ATTACHED_GAP_CM if facts.is_tight else _LABEL_GAP_CM))
     return most
 
 
 def find_arrangement_needs(plan: LayoutAttempt, facts: CellsFacts) -> dict[str, DistanceNeed]:
     """Return the distance of arrays, and the depth of layers."""
     found = {}
-    if sum(array.beside is None for array in facts.part.arrays) > 1:
+    if sum(array.beside is None for array in facts.drawn_arrays) > 1:
         least, usual = (0.5, 1.2) if any(_joins_arrays(facts, flow) for flow in facts.part.flows) else (0.25, 0.9)
         curves = _count_curves(facts)
-        least = max(least, min(curves * _TIGHT_CURVE_GAP_CM, _MOST_TIGHT_CURVES_CM))
+        if not facts.is_tight:
+            least = max(least, min(curves * _TIGHT_CURVE_GAP_CM, _MOST_TIGHT_CURVES_CM))
         usual = max(usual, min(curves * _CURVE_GAP_CM, _MOST_CURVES_CM))
         most = max(2.0, usual)
         found["arraysep"] = DistanceNeed(least, usual, "x", "distance between neighboring arrays", most=most)
-    if any(array.hides_layers for array in facts.part.arrays):
+    if any(array.hides_layers for array in facts.drawn_arrays):
         found["depthx"] = DistanceNeed(0.42, 0.42, "x", "to the right, each layer farther back", most=0.42)
         found["depthy"] = DistanceNeed(0.34, 0.34, "y", "upwards, each layer farther back")
     return found
@@ -155,15 +154,13 @@ def find_arrangement_needs(plan: LayoutAttempt, facts: CellsFacts) -> dict[str, 
 
 def _count_curves(facts: CellsFacts) -> int:
     """Return the largest number of curved flows between two clusters."""
-    pairs = Counter(
-        frozenset(find_root(facts.part, name) for name in names) for names in iterate_curved_flows(facts.part)
-    )
+    pairs = Counter(frozenset(find_root(facts, name) for name in names) for names in iterate_curved_flows(facts))
     return max(pairs.values(), default=0)
 
 
 def _joins_arrays(facts: CellsFacts, flow: CellFlow) -> bool:
     """Return whether a flow runs between two arrays."""
-    ends = [facts.part.find_checked_element(end).array for end in (flow.source, flow.target)]
+    ends = [facts.find_element(end).array for end in (flow.source, flow.target)]
     return ends[0] is not ends[1]
 
 

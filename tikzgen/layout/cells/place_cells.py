@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TypeAlias
 
+from tikzgen.base.plane import CM_PER_PT
 from tikzgen.base.record import Record, replace
 from tikzgen.layout.attempt import DistanceNeed
 from tikzgen.layout.cells.array_items import ArrayDrawing
 from tikzgen.layout.cells.array_sides import ArraySides
 from tikzgen.layout.cells.cell_flows import CellFlowEnd, draw_flow, spread_ends
 from tikzgen.layout.cells.cells_facts import CellsFacts, Fills, find_cell_needs
+from tikzgen.layout.cells.cells_items import EntryItem
 from tikzgen.layout.cells.place_arrays import (
     arrange_clusters,
     choose_columns,
@@ -19,6 +21,7 @@ from tikzgen.layout.cells.place_arrays import (
     make_sides,
 )
 from tikzgen.layout.cells.size_bars import PlacedBars, find_bar_needs, place_bars
+from tikzgen.layout.constants import LABEL_INNER_PT
 from tikzgen.layout.layout_kinds import Linked
 from tikzgen.layout.page.links_across import Site
 from tikzgen.layout.place_free_notes import Taken, place_free_notes
@@ -29,6 +32,9 @@ from tikzgen.model.addresses import read_address
 from tikzgen.model.cells import CellElement, Rectangle, SizeBar
 
 _BARS_GAP = 0.6  # cm between arrays and bars
+_ENTRY_GAP = 0.15  # cm between arrays and the head of the arrow to them
+_ENTRY_HEAD = 0.4  # cm by which this arrow is longer than its label
+_LEAST_ENTRY = 0.8  # cm
 Segments: TypeAlias = dict[str, tuple[SizeBar, tuple[int, int]]]
 
 
@@ -68,7 +74,10 @@ def place_cells(facts: CellsFacts, linked: Linked) -> PlacedPart:
     flows, areas = _draw_flows(facts, sides, ends, outlines)
     extent = union([extent, *areas], plan.values)
     notes, extent = _place_notes(facts, sides, places, ends, outlines, extent, (bars, shift), areas)
-    items = () if plan.rough else tuple(_iterate_items(facts, sides, places, ends, (bars, shift), [*flows, *notes]))
+    entry, extent = _place_entry(facts, extent)
+    items = (
+        () if plan.rough else tuple(_iterate_items(facts, sides, places, ends, (bars, shift), [*flows, *notes, *entry]))
+    )
     texts = [box.move_by(*places[name]) for name, one in sides.items() for box in one.labels]
     return PlacedPart(
         items=items,
@@ -105,7 +114,7 @@ def _collect_ends(facts: CellsFacts, linked: Linked) -> _Ends:
     for end in dict.fromkeys([*named, *quiet]):
         if end in flows:
             continue
-        found = part.find_checked_element(end)
+        found = facts.find_element(end)
         elements[end] = found
         if end not in named:
             continue
@@ -251,6 +260,29 @@ def _place_notes(
     return items, extent
 
 
+def _place_entry(facts: CellsFacts, extent: SymbolicBox) -> tuple[list[Item], SymbolicBox]:
+    """Return the arrow to the arrays, above them in a column of parts and otherwise to the left, and the extent."""
+    entry = facts.part.entry
+    if entry is None:
+        return [], extent
+    macro = facts.find_macro("entry", "label")
+    size = facts.plan.measure(entry.label) if macro else None
+    pad = 2 * LABEL_INNER_PT * CM_PER_PT
+    wide, high = (size.width + pad, size.total + pad) if size else (0.0, 0.0)
+    style = facts.plan.figure.kind(entry.kind).tikz_style(entry.kind)
+    x, y = extent.middle
+    if facts.panel.arrange == "column":
+        end = x, extent.top + _ENTRY_GAP
+        start = x, end[1] + max(_LEAST_ENTRY, high + _ENTRY_GAP)
+        area = SymbolicBox(x, extent.top, x + wide, start[1])
+    else:
+        end = extent.left - _ENTRY_GAP, y
+        start = end[0] - max(_LEAST_ENTRY, wide + _ENTRY_HEAD), y
+        area = SymbolicBox(start[0], y, extent.left, y + high)
+    item = EntryItem(style, start, end, macro, "west" if facts.panel.arrange == "column" else "south")
+    return [item], union([extent, area], facts.plan.values)
+
+
 def _iterate_items(
     facts: CellsFacts,
     sides: Mapping[str, ArraySides],
@@ -260,7 +292,7 @@ def _iterate_items(
     after: list[Item],
 ) -> Iterator[Item]:
     """Yield all items in the order of the file."""
-    for array in facts.part.arrays:
+    for array in facts.drawn_arrays:
         one, (x, y) = facts.arrays[array.id], places[array.id]
         drawing = ArrayDrawing(facts, one, Fills(facts), sides[array.id])
         yield drawing.make_item(x, y, dict(ends.cells.get(array.id, {})))

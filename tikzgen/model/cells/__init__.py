@@ -17,7 +17,7 @@ from tikzgen.model.cells.cell_fills import (
     Ramp,
 )
 from tikzgen.model.cells.cells import Cells
-from tikzgen.model.cells.cells_parts import CellBrace, CellElement, CellFlow
+from tikzgen.model.cells.cells_parts import CellBrace, CellElement, CellEntry, CellFlow
 from tikzgen.model.cells.headers import Header, HeaderGroup, LayerHeader
 
 __all__ = [
@@ -31,6 +31,7 @@ __all__ = [
     "CellArray",
     "CellBrace",
     "CellElement",
+    "CellEntry",
     "CellFlow",
     "CellGrid",
     "CellKey",

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Literal, Self, TypeAlias
+from typing import Any, Literal, Self, TypeAlias, TypeVar
 
 from pydantic import Field, PrivateAttr, model_validator
 
+from tikzgen.base.errors import quote
 from tikzgen.base.record import Record
 from tikzgen.base.spelt_numbers import read_fraction
-from tikzgen.model.addresses import Address, AddressAxis, Range, Reason, find_ranges, read_keys
+from tikzgen.model.addresses import Address, AddressAxis, Range, Reason, find_ranges, read_keys, spell_keys
 from tikzgen.model.cells.cell_fills import (
     EMPTY,
     HOLE,
@@ -22,7 +23,7 @@ from tikzgen.model.cells.cell_fills import (
     FillLetter,
     Ramp,
 )
-from tikzgen.model.cells.headers import Header, LayerHeader
+from tikzgen.model.cells.headers import AnyLayers, Header, LayerHeader
 from tikzgen.model.part import Id, Part, Words, label_by_id, make_empty_list
 from tikzgen.text import Tex, Text
 
@@ -30,6 +31,7 @@ MOST_CELLS = 16384
 MOST_TEXTS = 1024
 Cell: TypeAlias = tuple[int, int, int]
 """Indices of a cell: layer, row, column."""
+_Placed = TypeVar("_Placed", CellRegion, CellMark)
 
 
 class Rectangle(Record):
@@ -81,8 +83,8 @@ class CellArray(Part):
     """Header of the rows."""
     columns: Header = Field(default_factory=Header)
     """Header of the columns."""
-    layers: LayerHeader = Field(default_factory=LayerHeader)
-    """Header of the layers, if there are several."""
+    layers: AnyLayers = Field(default_factory=LayerHeader)
+    """Header of the layers, if there are several; `apart` draws each layer as an array of its own."""
     fill: str | list[str] = ""
     """One character per cell, one line per row: a key, `.` for an empty cell, `#` for a masked one, a space for none.
     Spaces at the end of a line may be omitted; rows without a line are empty. A list has one entry per row, or per
@@ -111,6 +113,7 @@ class CellArray(Part):
 
     _grid: CellGrid | None = PrivateAttr(default=None)
     _shape: tuple[int, int, int] | None = PrivateAttr(default=None)
+    _layers_apart: tuple[CellArray, ...] | None = PrivateAttr(default=None)
 
     @model_validator(mode="before")
     @classmethod
@@ -120,7 +123,7 @@ class CellArray(Part):
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
         """Return a copy with some fields changed, which finds its cells again."""
         made = super().model_copy(update=update, deep=deep)
-        made._grid = made._shape = None
+        made._grid = made._shape = made._layers_apart = None
         return made
 
     def stated_fields(self) -> frozenset[str]:
@@ -245,7 +248,43 @@ class CellArray(Part):
     @property
     def hides_layers(self) -> bool:
         """Whether nearer layers hide cells of other layers."""
-        return self.shape[0] > 1
+        return self.shape[0] > 1 and not self.layers.apart
+
+    @property
+    def layers_apart(self) -> tuple[CellArray, ...]:
+        """The layers as arrays, if each is drawn as an array of its own: `w-0`, `w-1`."""
+        if not (self.layers.apart and self.has_layers):
+            return ()
+        if self._layers_apart is None:
+            self._layers_apart = tuple(map(self._take_layer, range(self.shape[0])))
+        return self._layers_apart
+
+    def _take_layer(self, layer: int) -> CellArray:
+        """Return a layer as an array."""
+        _, rows, columns = self.shape
+
+        def take(entries: list[_Placed]) -> list[_Placed]:
+            return [
+                one.model_copy(update={"at": spell_keys(read_keys(one.at)[-2:])})
+                for one in entries
+                if layer in range(*self.find_checked(one.at).layers)
+            ]
+
+        texts = {
+            f"{self.rows.first + row},{self.columns.first + column}": text
+            for (at, row, column), text in self.iterate_values()
+            if at == layer
+        }
+        changed = {
+            "id": f"{self.id}-{layer}",
+            "size": [rows, columns],
+            "fill": self.fill_lines(layer),
+            "values": texts,
+            "regions": take(self.regions),
+            "marks": take(self.marks),
+            "layers": LayerHeader(),
+        }
+        return self.model_copy(update=changed)
 
     def why_hidden(self, place: Rectangle) -> Reason | None:
         """Return why no cell of a rectangle is drawn, or None if one is."""
@@ -257,8 +296,11 @@ class CellArray(Part):
             if not any(start <= index < end for index in drawn):
                 hint = f"set a larger {what}s.show"
                 return Reason(f"dots replace {what} {header.first + start} of {self.id}", hint)
-        if place.layers[0] > 0:
-            return Reason(f"the first layer of {self.id} hides these cells", "use an array for each layer")
+        if self.layers_apart and place.layers[1] - place.layers[0] > 1:
+            hint = f"name one of them, such as {self.id}[{place.layers[0]},:,:]"
+            return Reason(f"each layer of {quote(self.id)} is an array of its own", hint)
+        if place.layers[0] > 0 and self.hides_layers:
+            return Reason(f"the first layer of {self.id} hides these cells", "set layers: apart")
         letters = (self.grid.fills[layer][row][column] for layer, row, column in place.iterate_cells())
         if all(letter == HOLE for letter in letters):
             return Reason(f"{self.id} has no cells here", "the fill has spaces there")

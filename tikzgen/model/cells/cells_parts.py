@@ -58,6 +58,15 @@ class CellBrace(Part):
     or one row."""
 
 
+class CellEntry(Part):
+    """An arrow to all arrays: from the left, or from above if the parts of the panel are in a column."""
+
+    label: Text = ""
+    """Text at the arrow."""
+    kind: str = "data"
+    """Kind of the arrow, like the kind of a flow."""
+
+
 class CellElement(Record):
     """An element at an address: an array with cells, or a bar with segments.
 
@@ -69,6 +78,14 @@ class CellElement(Record):
     bar: SizeBar | None = None
     parts: Range = (0, 0)
     way: str = "all"
+
+    @property
+    def is_layer(self) -> bool:
+        """Whether it is a whole layer that is drawn as an array of its own."""
+        if self.array is None or self.cells is None or not self.array.layers_apart:
+            return False
+        (first, end), (_, rows, columns) = self.cells.layers, self.array.shape
+        return end - first == 1 and self.cells.rows == (0, rows) and self.cells.columns == (0, columns)
 
 
 class CellsParts(Content):
@@ -102,6 +119,8 @@ class CellsParts(Content):
     """Name of the owners in descriptions and the legend: `{n}` is the number, as in `rank {n}`."""
     flows: list[CellFlow] = Field(default_factory=make_empty_list)
     """Arrows between cells."""
+    entry: CellEntry | None = None
+    """Arrow to this part from the previous part of the panel; null draws none."""
     braces: list[CellBrace] = Field(default_factory=make_empty_list)
     """Braces along rows and columns."""
     notes: list[FreeNote] = Field(default_factory=make_empty_list)
@@ -142,6 +161,13 @@ class CellsParts(Content):
         if address.base in names:
             return None
         return Reason(f"unknown part {quote(address.base)}", suggest_known_names(address.name, sorted(names)))
+
+    def name_node(self, address: Address) -> str:
+        """Return the name of the node at an address; a layer that is apart has the name of its array."""
+        found = self.find_element(address)
+        if isinstance(found, CellElement) and found.is_layer and found.array and found.cells:
+            return found.array.layers_apart[found.cells.layers[0]].id
+        return super().name_node(address)
 
     def find_checked_element(self, text: str) -> CellElement:
         """Return the element at a checked address."""
@@ -188,6 +214,7 @@ class CellsParts(Content):
     def flow_kinds(self) -> Iterator[tuple[str, Path]]:
         """Yield the kinds of its flows."""
         yield from ((flow.kind, ("flows", index, "kind")) for index, flow in enumerate(self.flows))
+        yield from [(self.entry.kind, ("entry", "kind"))] if self.entry else []
 
     def steps(self) -> list[int]:
         """Return the step numbers of its flows, in order."""

@@ -70,6 +70,9 @@ def describe(content: Cells, figure: FigureModel, known: Known) -> Iterator[Sent
         yield from (Sentence(2, text) for text in _describe_marks(array))
     for flow in content.flows:
         yield Sentence(1, _describe_flow(content, flow, names))
+    if content.entry is not None:
+        label = f": {label_to_unicode(content.entry.label)}" if content.entry.label else ""
+        yield Sentence(1, f"An arrow leads to {list_names([*_array_names(content)])}{label}")
     for brace in content.braces:
         yield Sentence(2, f"A brace over {spell_element(content, brace.over, names)}: {label_to_unicode(brace.label)}")
     yield from _describe_bars(content, figure)

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from itertools import pairwise
 from typing import Annotated, Literal, TypeAlias
 
-from pydantic import AfterValidator, Field, StringConstraints
+from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints
 
 from tikzgen.model.addresses import AddressAxis, Range, Reason, read_keys, remove_spaces
 from tikzgen.model.part import Id, Part, make_empty_list
@@ -34,6 +34,17 @@ class LayerHeader(Part):
 
     text: Numbered = "{n}"
     """Format of the header of a layer: `pp {n}`; `{n}` is the number of the layer."""
+    apart: bool = False
+    """Whether each layer is drawn as an array of its own, instead of behind the layer in front of it."""
+
+
+AnyLayers = Annotated[
+    LayerHeader,
+    BeforeValidator(
+        lambda value: {"apart": True} if value == "apart" else value,
+        json_schema_input_type=LayerHeader | Literal["apart"],
+    ),
+]
 
 
 class Header(Part):

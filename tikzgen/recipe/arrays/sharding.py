@@ -10,7 +10,18 @@ from pydantic import Field, StringConstraints
 
 from tikzgen.base.plain_words import join_words, list_names, spell_rounded
 from tikzgen.base.record import Record
-from tikzgen.model.cells import HOLE, CellArray, CellBrace, CellKey, CellMark, CellRegion, Cells, Header, HeaderGroup
+from tikzgen.model.cells import (
+    HOLE,
+    CellArray,
+    CellBrace,
+    CellEntry,
+    CellKey,
+    CellMark,
+    CellRegion,
+    Cells,
+    Header,
+    HeaderGroup,
+)
 from tikzgen.model.content import FreeNote
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Slug
@@ -54,8 +65,8 @@ class ShardingLabels(Part):
     """Label of an axis of the mesh, at the dimension that it cuts."""
     rank: Numbered = "rank {n}"
     """Label of the part on each rank."""
-    step: Text = "{collective} along {axis}: {received}"
-    """Text about a collective; `{received}` states the elements that each rank receives."""
+    step: Text = "{collective} along {axis}\n{received}"
+    """Text at the arrow of a collective; `{received}` states the elements that each rank receives."""
     after: Text = "{placements}"
     """Text about the placement after it."""
     cell: Text = "one cell: {shape} elements"
@@ -317,13 +328,14 @@ class Sharding(ComputedArrays):
             )
             for step in pieces.steps
         ]
-        told.append(fill_placeholders(texts.after, placements=_list_placements(names)))
+        after = fill_placeholders(texts.after, placements=_list_placements(names))
         return Cells(
             arrays=arrays,
             arrange="grid",
             columns=min(count, [*self.mesh.values()][-1]) if len(self.mesh) > 1 else None,
             keys=self._make_keys(names),
-            notes=[FreeNote(text="\n".join(told))],
+            entry=CellEntry(label="\n".join(told), kind="message" if told else "data"),
+            notes=[FreeNote(text=after)],
             owner_name=texts.rank,
         )
 
