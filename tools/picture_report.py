@@ -40,7 +40,9 @@ def _options(words: list[str] | None) -> argparse.Namespace:
         "2 not done.",
     )
     parser.add_argument("--base", metavar="REV", default="HEAD", help="Compare with this revision. (default: HEAD)")
-    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="The page. (default: build/pictures.html)")
+    parser.add_argument(
+        "-o", "--output", type=Path, metavar="FILE", help="Write the page to this file. (default: build/pictures.html)"
+    )
     parser.add_argument("--check", action="store_true", help="Exit with 1 if a picture or a golden differs.")
     parser.add_argument(
         "--accept", nargs="*", metavar="NAME", help="Write the goldens that the page showed, all or these."
