@@ -39,7 +39,7 @@ def _options(words: list[str] | None) -> argparse.Namespace:
         epilog="Exit status: 0 done, 1 a figure no longer renders (or, with --check, a picture or golden differs), "
         "2 not done.",
     )
-    parser.add_argument("--base", metavar="REV", default="HEAD", help="Compare with this revision. (default: HEAD)")
+    parser.add_argument("--base", metavar="REV", default="HEAD", help="Use this revision as the base. (default: HEAD)")
     parser.add_argument(
         "-o", "--output", type=Path, metavar="FILE", help="Write the page to this file. (default: build/pictures.html)"
     )

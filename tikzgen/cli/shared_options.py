@@ -303,13 +303,13 @@ def merge_options(also: str = "") -> Callable[[_F], _F]:
         store_sides(ctx, param, [side] if given else [])
 
     def add_options(function: _F) -> _F:
-        for side, means in (("theirs", "Keep the manual edit"), ("ours", "Use tikzgen's version")):
+        for side, winner in (("theirs", "the manual edit"), ("ours", "tikzgen's version")):
             function = click.option(
                 f"--{side}",
                 is_flag=True,
                 callback=partial(store_side, side),
                 expose_value=False,
-                help=f"{means} in each conflict{also}.",
+                help=f"Use {winner} in each conflict{also}.",
             )(function)
         help_ = f"Select the side of one conflict{also}: 2=ours; repeatable."
         return click.option(

@@ -45,7 +45,7 @@ SOURCES = ("tikzgen/**/*.py", "templates/**/*.tex.j2")
 @click.option(
     "--folder", type=click.Path(path_type=Path), help="Write the results to this folder.  [default: build/mutation]"
 )
-@click.option("--sources", multiple=True, default=SOURCES, help="Change only these files.")
+@click.option("--sources", multiple=True, default=SOURCES, help="Use only these files.")
 @click.option("--pytest", "options", default="--plain -n 0", show_default=True, help="Pass these options to pytest.")
 @click.option(
     "--cpu", default=15, show_default=True, help="Limit a test run to this CPU time in s, plus five times the usual."
@@ -55,7 +55,7 @@ SOURCES = ("tikzgen/**/*.py", "templates/**/*.tex.j2")
     "--floors",
     type=click.Path(path_type=Path),
     default=HERE / "floors.json",
-    help="Compare with the lower bounds in this file.",
+    help="Read the lower bounds from this file.",
 )
 def main(
     seed: int,
