@@ -58,9 +58,11 @@ def choose_tests(
 
 
 @click.command(help=__doc__)
-@click.option("--jobs", default=os.cpu_count() or 1, show_default=True, help="Test runs at once.")
-@click.option("--quick", default=QUICK_S, show_default=True, help="Seconds of a test that stays.")
-@click.option("--budget", default=BUDGET_S, show_default=True, help="Seconds of tests that add lines.")
+@click.option("--jobs", default=os.cpu_count() or 1, show_default=True, help="Run this number of tests in parallel.")
+@click.option("--quick", default=QUICK_S, show_default=True, help="Keep every test of at most this many seconds.")
+@click.option(
+    "--budget", default=BUDGET_S, show_default=True, help="Add tests that cover new lines, up to this many seconds."
+)
 def main(jobs: int, quick: float, budget: float) -> None:
     workspace = Workspace(ROOT, ROOT / "build" / "fast-tests", jobs, ("--plain", "-n", "0"), Limits(15, 0), LEFT_OUT)
     workspace.copy_tree()

@@ -39,8 +39,10 @@ def _options(words: list[str] | None) -> argparse.Namespace:
         epilog="Exit status: 0 done, 1 a figure no longer renders (or, with --check, a picture or golden differs), "
         "2 not done.",
     )
-    parser.add_argument("--base", metavar="REV", default="HEAD", help="Compare with this revision. (default: HEAD)")
-    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="The page. (default: build/pictures.html)")
+    parser.add_argument("--base", metavar="REV", default="HEAD", help="Use this revision as the base. (default: HEAD)")
+    parser.add_argument(
+        "-o", "--output", type=Path, metavar="FILE", help="Write the page to this file. (default: build/pictures.html)"
+    )
     parser.add_argument("--check", action="store_true", help="Exit with 1 if a picture or a golden differs.")
     parser.add_argument(
         "--accept", nargs="*", metavar="NAME", help="Write the goldens that the page showed, all or these."

@@ -208,7 +208,7 @@ def test_links_and_titles_go_along() -> None:
         (lambda: ONE / (TWO | ONE), "rows of panels below each other must be as long"),
         (
             lambda: recipes.cluster(width=8) | recipes.cluster(width=9),
-            "cluster and cluster differ in `width`, of which a figure has one (say it in one of them)",
+            "cluster and cluster have different values of `width` (set it in one of them)",
         ),
     ],
 )

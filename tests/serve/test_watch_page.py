@@ -313,7 +313,7 @@ def test_other_sites_in_the_same_browser_get_nothing_and_change_nothing(browser:
 def test_the_page_opens_for_who_has_its_address(browser: Any, spec: Path) -> None:
     with run_watch(spec) as server:
         browser.get(server.url.replace(server.keys.lasting, ""))
-        refusal = "this address lacks the key: open the one that tikzgen watch printed"
+        refusal = "this address lacks the key: open the address that tikzgen watch printed"
         assert browser.find_element("tag name", "body").text == refusal
         browser.get_log("browser")  # the refusal is told there, too
         once = server.visit()

@@ -180,7 +180,7 @@ def plainly(server: PageServer, path: str, method: str = "GET") -> tuple[int, st
 
 def test_who_does_not_know_the_address_gets_nothing(served: PageServer, folder: Path) -> None:
     before = (folder / "fig.yaml").read_text()
-    line = b"this address lacks the key: open the one that tikzgen watch printed\n"
+    line = b"this address lacks the key: open the address that tikzgen watch printed\n"
     key = served.keys.lasting
     for guess in ("", "/", "/none/", f"/{key[:-1]}/", f"/{key}x/", "/%e9/", "/?" + key):
         for path in ("", "figures", "figures/0", "figures/0/picture/1", "figures/0/pdf/1", "events", "watch.js"):

@@ -136,7 +136,7 @@ def test_what_a_page_shows_is_so(page: Path, tmp_path: Path, monkeypatch: pytest
 
 
 def test_the_readme_is_short() -> None:
-    assert len((ROOT / "README.md").read_bytes()) <= 12_000
+    assert len((ROOT / "README.md").read_bytes()) <= 8_192
 
 
 @pytest.mark.tex

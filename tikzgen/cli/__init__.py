@@ -75,8 +75,7 @@ _FOREIGN_NAMES = {
     **dict.fromkeys(("settings", "configure"), "config"),
     **dict.fromkeys(("pack", "zip"), "bundle"),
     **dict.fromkeys(("list", "templates"), "recipes"),
-    "help": "--help",
-    "version": "--version",
+    **{name: f"--{name}" for name in ("help", "version")},
 }
 """Names of tikzgen's commands, and of options before them, in other programs."""
 _OPTIONS_ELSEWHERE = {

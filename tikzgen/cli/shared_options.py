@@ -276,15 +276,14 @@ def trust_option(also: str = "") -> Callable[[_F], _F]:
 
     `also` describes a second meaning. Only then does the command receive the value.
     """
-    means = "Allow the TeX commands that the spec lists"
 
     def enter_trust(ctx: click.Context, param: click.Parameter, value: bool) -> bool:
         if value:
             ctx.with_resource(trust_commands(everywhere=True))
         return value
 
-    help_ = f"{means}; {also}" if also else means
-    return click.option("--trust", is_flag=True, callback=enter_trust, expose_value=bool(also), help=f"{help_}.")
+    means = f"Allow the TeX commands that the spec lists{also and f'; {also}'}."
+    return click.option("--trust", is_flag=True, callback=enter_trust, expose_value=bool(also), help=means)
 
 
 trust_compiling = trust_option("use no sandbox")
@@ -304,13 +303,13 @@ def merge_options(also: str = "") -> Callable[[_F], _F]:
         store_sides(ctx, param, [side] if given else [])
 
     def add_options(function: _F) -> _F:
-        for side, means in (("theirs", "Keep the manual edit"), ("ours", "Use tikzgen's version")):
+        for side, winner in (("theirs", "the manual edit"), ("ours", "tikzgen's version")):
             function = click.option(
                 f"--{side}",
                 is_flag=True,
                 callback=partial(store_side, side),
                 expose_value=False,
-                help=f"{means} in each conflict{also}.",
+                help=f"Use {winner} in each conflict{also}.",
             )(function)
         help_ = f"Select the side of one conflict{also}: 2=ours; repeatable."
         return click.option(

@@ -116,7 +116,7 @@ def _common_option(name: str, one: FigureModel, other: FigureModel) -> Any:
     usual = field.get_default(call_default_factory=True)
     first, second = getattr(one, name), getattr(other, name)
     if first != second and usual not in (first, second):
-        _refuse(f"{one.id} and {other.id} differ in `{name}`, of which a figure has one", "say it in one of them")
+        _refuse(f"{one.id} and {other.id} have different values of `{name}`", "set it in one of them")
     return second if first == usual else first
 
 

@@ -31,23 +31,32 @@ SOURCES = ("tikzgen/**/*.py", "templates/**/*.tex.j2")
 
 
 @click.command(help=__doc__)
-@click.option("--seed", default=1, show_default=True, help="Seed of the choice.")
-@click.option("--count", default=300, show_default=True, help="Number of mutants, about.")
-@click.option("--jobs", default=os.cpu_count() or 1, show_default=True, help="Test runs at once.")
-@click.option("--shard", default="1/1", show_default=True, help="Part K of N: run every Nth mutant only.")
+@click.option("--seed", default=1, show_default=True, help="Set the seed of the choice.")
+@click.option("--count", default=300, show_default=True, help="Run about this many mutants.")
+@click.option("--jobs", default=os.cpu_count() or 1, show_default=True, help="Run this number of tests in parallel.")
+@click.option("--shard", default="1/1", show_default=True, help="Run part K of N only: every Nth mutant.")
 @click.option("--package", "packages", multiple=True, help="Run mutants of this package only.")
 @click.option("--operator", "operators", multiple=True, help="Choose among changes of this operator, such as string.")
 @click.option("--files", multiple=True, help="Choose among changes of these files, such as 'tikzgen/text/*'.")
 @click.option("--survivors", type=click.Path(exists=True, path_type=Path), help="Run the survivors of a report again.")
 @click.option("--tests", multiple=True, help="Run these test files on each mutant, without a coverage run.")
-@click.option("--raise-floors", "raising", is_flag=True, help="Raise the committed floors to the results.")
-@click.option("--root", type=click.Path(exists=True, path_type=Path), default=ROOT, help="Tree to test.")
-@click.option("--folder", type=click.Path(path_type=Path), help="Folder of results.  [default: build/mutation]")
-@click.option("--sources", multiple=True, default=SOURCES, help="Files that may change.")
-@click.option("--pytest", "options", default="--plain -n 0", show_default=True, help="Options of pytest.")
-@click.option("--cpu", default=15, show_default=True, help="CPU seconds of a test run, plus five times the usual.")
-@click.option("--most", default=0.0, help="Seconds of tests per mutant, for a quick look.  [default: all tests]")
-@click.option("--floors", type=click.Path(path_type=Path), default=HERE / "floors.json", help="Floors of the run.")
+@click.option("--raise-floors", "raising", is_flag=True, help="Write the results as the new lower bounds.")
+@click.option("--root", type=click.Path(exists=True, path_type=Path), default=ROOT, help="Test this tree.")
+@click.option(
+    "--folder", type=click.Path(path_type=Path), help="Write the results to this folder.  [default: build/mutation]"
+)
+@click.option("--sources", multiple=True, default=SOURCES, help="Use only these files.")
+@click.option("--pytest", "options", default="--plain -n 0", show_default=True, help="Pass these options to pytest.")
+@click.option(
+    "--cpu", default=15, show_default=True, help="Limit a test run to this CPU time in s, plus five times the usual."
+)
+@click.option("--most", default=0.0, help="Run tests of at most this many seconds.  [default: all tests]")
+@click.option(
+    "--floors",
+    type=click.Path(path_type=Path),
+    default=HERE / "floors.json",
+    help="Read the lower bounds from this file.",
+)
 def main(
     seed: int,
     count: int,

@@ -215,7 +215,7 @@ def _check_totals(part: CellsParts) -> None:
             hint = "draw fewer cells, or one for several"
             fail(f"all arrays have more than {MOST_CELLS} cells", "arrays", index, hint=hint)
         if texts > MOST_TEXTS:
-            hint = "leave out some values" if not array.ramp else "set texts of the ramp to false"
+            hint = "leave out some values" if not array.ramp else "set `texts: false` in the ramp"
             fail(f"all arrays have more than {MOST_TEXTS} labels", "arrays", index, "values", hint=hint)
 
 

@@ -69,7 +69,7 @@ def refused_request(headers: Mapping[str, str], port: int, path: str) -> Refusal
     if headers.get("host", "") not in _list_hosts(port):
         return Refusal(421, "this server answers to 127.0.0.1 and localhost only")
     if path != "/" and headers.get("sec-fetch-site", "none") not in ("same-origin", "none"):
-        return Refusal(403, "another site asks for this")
+        return Refusal(403, "request from another site")
     return None
 
 
@@ -80,22 +80,22 @@ def refused_change(headers: Mapping[str, str], port: int, token: str) -> Refusal
     """
     host = headers.get("host", "")
     if host not in _list_hosts(port) or headers.get("origin", "") != f"http://{host}":
-        return Refusal(403, "this does not come from the page")
+        return Refusal(403, "request from outside of the page")
     if headers.get("sec-fetch-site", "same-origin") != "same-origin":
-        return Refusal(403, "another site asks for this")
+        return Refusal(403, "request from another site")
     given = headers.get("x-tikzgen-token", "")
     if not compare_digest(given.encode("utf-8", "replace"), token.encode()):
-        return Refusal(403, "the page is of an earlier start: load it again")
+        return Refusal(403, "the page is from an earlier start: load it again")
     return None
 
 
 def refused_body(headers: Mapping[str, str]) -> Refusal | None:
     """Return why the body of a request is not read, or None."""
     if headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
-        return Refusal(415, "the body is to be JSON")
+        return Refusal(415, "the body must be JSON")
     length = headers.get("content-length", "")
     if "transfer-encoding" in headers or not (length.isascii() and length.isdigit()):
-        return Refusal(411, "the length of the body is to be told")
+        return Refusal(411, "the length of the body is missing")
     if len(length) > 9 or int(length) > BODY_BYTES:
         return Refusal(413, f"the body is larger than {BODY_BYTES} bytes")
     return None

@@ -208,7 +208,7 @@ class Handler(BaseHTTPRequestHandler):
         asked = self._read_body()
         view = self._find_view(_FIGURE, path)
         if asked is None:
-            self._refuse(Refusal(400, "the body is no JSON object"))
+            self._refuse(Refusal(400, "the body is not a JSON object"))
         elif view is None:
             self._refuse(Refusal(404, "the figure no longer exists"))
         else:
@@ -231,7 +231,7 @@ class Handler(BaseHTTPRequestHandler):
             self._send_head(204, _TEXT, None)  # browsers request it without the key, which is not an error
             return None
         if refused is None and not keys.is_lasting_key(key):
-            refused = Refusal(403, "this address lacks the key: open the one that tikzgen watch printed")
+            refused = Refusal(403, "this address lacks the key: open the address that tikzgen watch printed")
         if refused:
             self._refuse(refused)
             return None
@@ -299,7 +299,7 @@ class Handler(BaseHTTPRequestHandler):
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
         """Answer errors of the standard library with the server's headers and no part of the request."""
-        self._refuse(Refusal(int(code), "this is no request for this server"))
+        self._refuse(Refusal(int(code), "this server does not support the request"))
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002  # the name of the parent
         """Print nothing: the terminal is for messages about figures."""
