@@ -218,7 +218,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Drop the tests that this run leaves out; start the longest files first, so that no worker waits at the end."""
     is_chosen = config.option.keyword or any("::" in argument for argument in config.args)
     if not (NIGHTLY or is_chosen):  # who names tests wants these
-        left_out = read_left_out()
+        left_out = read_left_out(fast=config.getoption("--fast"))
         if not config.getoption("--fast"):
             left_out = sample_sweeps(items, set() if config.getoption("--plain") else left_out)
         config.hook.pytest_deselected(items=[item for item in items if item.nodeid in left_out])

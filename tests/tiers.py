@@ -9,12 +9,14 @@ from pathlib import Path
 
 import pytest
 
-__all__ = ["read_left_out", "sample_sweeps"]
+__all__ = ["SOLE", "read_left_out", "sample_cases", "sample_sweeps"]
 
 SWEEP = 3
 """A test with more such cases than this is a sweep: each case tries the same code on another example."""
 SHARE = 6
 """A run by day tries one of so many cases of a sweep, at least three."""
+SOLE = "+"
+"""The beginning of a line with a covered case without which the sample of its sweep would lack lines."""
 WHOLE = (
     "test_prose_stories",
     "test_random_edits",
@@ -28,23 +30,33 @@ WHOLE = (
 """Files whose cases are different things: attacks, pages, kinds of files, stories."""
 
 
-def read_left_out() -> set[str]:
-    """Return the tests that a fast run leaves out."""
+def read_left_out(*, fast: bool) -> set[str]:
+    """Return the tests that a fast run leaves out; without those that every larger run has, if not `fast`."""
     lines = Path(__file__).with_name("covered-elsewhere.txt").read_text(encoding="utf-8").splitlines()
-    return {line for line in lines if not line.startswith("#")}
+    return {line.removeprefix(SOLE) for line in lines if line[0] != "#" and (fast or not line.startswith(SOLE))}
 
 
 def sample_sweeps(items: Iterable[pytest.Item], covered: Set[str] = frozenset()) -> set[str]:
     """Return the cases of sweeps that a run by day leaves out; `tests/nightly` has them.
 
-    They are slow cases, and cases in `covered`: other tests run their lines. A case with a golden stays.
+    They are slow cases, and cases in `covered`: other tests run their lines. A quick case with a golden stays.
     """
-    sweeps: dict[str, list[str]] = defaultdict(list)
+    slow: list[str] = []
+    quick: list[str] = []
     for item in items:
-        is_slow = any(item.get_closest_marker(name) for name in ("tex", "browser", "slow"))
-        is_covered = item.nodeid in covered and "golden" not in getattr(item, "fixturenames", ())
-        if (is_slow or is_covered) and item.path.stem not in WHOLE:
-            sweeps[item.nodeid.partition("[")[0]].append(item.nodeid)
+        if any(item.get_closest_marker(name) for name in ("tex", "browser", "slow")):
+            slow.append(item.nodeid)
+        elif item.nodeid in covered and "golden" not in getattr(item, "fixturenames", ()):
+            quick.append(item.nodeid)
+    return sample_cases(slow) | sample_cases(quick)
+
+
+def sample_cases(tests: Iterable[str]) -> set[str]:
+    """Return the cases that a sample of each sweep among these tests leaves out."""
+    sweeps: dict[str, list[str]] = defaultdict(list)
+    for test in tests:
+        if Path(test.partition("::")[0]).stem not in WHOLE:
+            sweeps[test.partition("[")[0]].append(test)
     left_out: set[str] = set()
     for cases in sweeps.values():
         if len(cases) > SWEEP:

@@ -7,10 +7,10 @@ from collections import Counter
 
 import pytest
 from conftest import ROOT
-from fast_tests import choose_tests
+from fast_tests import choose_tests, find_sole_tests
 from hypothesis import given
 from hypothesis import strategies as st
-from tiers import read_left_out, sample_sweeps
+from tiers import read_left_out, sample_cases, sample_sweeps
 
 tests = st.dictionaries(
     st.text("abcdefgh", min_size=1, max_size=3),
@@ -42,14 +42,29 @@ def test_every_line_is_run_unless_the_budget_is_spent(
     assert all(seconds[test] > left for test in seconds if lines[test] & missing)
 
 
+@given(st.lists(st.sets(st.integers(0, 12), max_size=3), max_size=40), st.sets(st.integers(0, 40)))
+def test_a_run_by_day_has_every_line_though_it_samples_cases(cases: list[set[int]], fast: set[int]) -> None:
+    lines = {f"tests/test_a.py::test_sweep[{number}]": run for number, run in enumerate(cases)}
+    seconds = dict.fromkeys(lines, 1.0)
+    chosen = {test for number, test in enumerate(lines) if number in fast}
+    sole = find_sole_tests(chosen, seconds, lines)
+    by_day = seconds.keys() - sample_cases(sorted(seconds.keys() - chosen - sole))
+    assert not sole & chosen
+    assert set().union(*(lines[test] for test in by_day)) == set().union(*cases)
+
+
+def test_a_marked_case_is_left_out_only_of_a_fast_run() -> None:
+    assert read_left_out(fast=False) < read_left_out(fast=True)
+
+
 def test_the_tests_that_are_left_out_exist() -> None:
     known: dict[str, set[str]] = {}
-    for name in {test.partition("::")[0] for test in read_left_out()}:
+    for name in {test.partition("::")[0] for test in read_left_out(fast=True)}:
         tree = ast.parse((ROOT / name).read_text(encoding="utf-8"))
         known[name] = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
     gone = [
         test
-        for test in read_left_out()
+        for test in read_left_out(fast=True)
         if test.partition("::")[2].partition("[")[0] not in known[test.partition("::")[0]]
     ]
     assert gone == [], "run tools/fast_tests.py"
