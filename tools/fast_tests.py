@@ -2,8 +2,8 @@
 
 It runs every test that needs no TeX and no browser under coverage.py. Three groups stay in the fast part: quick tests;
 tests that compare with a golden (`reviewed` in their names) and are almost quick; and, within a budget of time, other
-tests that add lines. The file lists the rest. Larger runs by day have a sample of the listed cases; the sign + marks those that
-they always have, as some lines would lack a test without them.
+tests that add lines. The file lists the rest. Larger runs by day have a sample of the listed cases. The sign + marks
+cases that they always have, because the sample would lack some lines.
 """
 
 from __future__ import annotations
