@@ -243,7 +243,7 @@ def _route_curve(
 ) -> tuple[ArrowItem, list[SymbolicBox], bool]:
     """Return the curve with the fewest crossings, its control points, and whether it crosses a box.
 
-    It may cross labels, nodes, linked spans, and the inside of its ends. It has the usual sides if these give a clear curve.
+    It may cross labels, nodes, linked spans, and the inside of its ends. A clear curve has the usual sides.
     """
     source, target = ends
     own = [place.measure_box(plan.values) for place in places]
