@@ -11,6 +11,7 @@ import tikzgen.edit
 from tikzgen import Figure, load, loads
 from tikzgen.edit.open_figure import Editing
 from tikzgen.edit.operation_calls import from_words
+from tikzgen.model.operations import names_of
 
 WORKERS_AND_LANES = """\
 panels:
@@ -79,6 +80,15 @@ def test_a_name_that_the_contract_of_a_recipe_fixes_stays(name: str, tmp_path: P
     assert refused.value.code == "fixed-name"
     assert f"rename-node {name}" in refused.value.nearest
     assert saved(editing.rename_node(name, "Chief")).origin is not None
+
+
+def test_only_names_that_may_change_are_shown() -> None:
+    def shown(more: str = "") -> set[str]:
+        return {*names_of(loads("recipe: data-parallel\n" + more))["named"]}
+
+    assert not shown() & {"w1", "ps", "data"}
+    assert shown("overrides: [{do: add-node, node: spare, label: Spare}]\n") == {*shown(), "spare"}
+    assert {"a", "b"} <= shown("overrides: [{do: add-node, node: a, label: A}, {do: add-node, node: b, label: B}]\n")
 
 
 def test_a_node_that_the_author_adds_to_a_recipe_is_renamed(tmp_path: Path) -> None:

@@ -13,8 +13,7 @@ from tikzgen.edit.lift.renamed_names import NO_RENAMING, Renaming, find_renaming
 from tikzgen.edit.operation_calls import OperationOutcome, reject_arguments
 from tikzgen.edit.own_figure import Said
 from tikzgen.edit.run_operation import run_operation
-from tikzgen.model.operations import Operation, RenameId
-from tikzgen.model.topology import Topology
+from tikzgen.model.operations import Operation, RenameId, fixed_names
 
 
 class CallResult(Record):
@@ -88,10 +87,7 @@ def _swap_ids(operations: Sequence[Operation]) -> Iterator[tuple[int, Operation]
 
 def _refuse_fixed_name(said: Said, operation: Operation) -> None:
     """Raise `EditRefused` for a new name of a node that the recipe draws: its contract fixes the name."""
-    if not isinstance(operation, RenameId) or said.recipe is None or operation.old == operation.new:
-        return
-    figure = said.recipe.model_copy(update={"overrides": []}).to_figure()
-    if any(node.id == operation.old for _, _, part in figure.parts(Topology) for node in part.nodes):
+    if isinstance(operation, RenameId) and operation.old != operation.new and operation.old in fixed_names(said.figure):
         message = f"the contract of the recipe fixes the name {quote(operation.old)}"
         kept = "nodes of a recipe keep their names"
         raise EditRefused("fixed-name", message, invariant=kept, nearest=f"rename-node {operation.old}, for its label")

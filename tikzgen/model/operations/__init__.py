@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tikzgen.model.operations.figure_names import names_of
+from tikzgen.model.operations.figure_names import fixed_names, names_of
 from tikzgen.model.operations.figure_operations import (
     ChangeSpacing,
     Palette,
@@ -43,6 +43,7 @@ __all__ = [
     "SetTitle",
     "Width",
     "at_path",
+    "fixed_names",
     "iterate_entries",
     "kinds_of",
     "map_styles_to_kinds",

@@ -12,6 +12,7 @@ from tikzgen.model.operations.figure_operations import kinds_of, phases_of
 from tikzgen.model.operations.operation_model import Names
 from tikzgen.model.operations.parts_of_figures import ids_in, iterate_entries
 from tikzgen.model.timeline.timeline import Timeline
+from tikzgen.model.topology.topology import Topology
 
 Found = dict[str, Iterable[str]]
 
@@ -25,8 +26,9 @@ def names_of(figure: FigureModel) -> Names:
     contents = [content for panel in figure.panels for content in panel.content]
     idles = any(part.bubbles or part.frames for _, _, part in figure.parts(Timeline))
     seen = (name for name in sorted(phases_of(figure)) if name != "idle" or idles)
+    fixed = fixed_names(figure)
     found: Found = {
-        "named": (name for content in contents for name in ids_in(content)),
+        "named": (name for content in contents for name in ids_in(content) if name not in fixed),
         "labelled": (
             name for content in contents for _, _, entry in iterate_entries(content) if (name := _id_and_label(entry))
         ),
@@ -51,6 +53,16 @@ def names_of(figure: FigureModel) -> Names:
     if counted and getattr(origin, counted) == 1:
         names["spare_workers"] = ()
     return names
+
+
+def fixed_names(figure: FigureModel) -> frozenset[str]:
+    """Return the nodes that the figure's recipe draws without overrides: its contract fixes their names."""
+    origin = figure.origin
+    if origin is None or not any(figure.parts(Topology)):
+        return frozenset()
+    has_overrides = getattr(origin, "overrides", ())
+    drawn = origin.model_copy(update={"overrides": []}).to_figure() if has_overrides else figure
+    return frozenset(node.id for _, _, part in drawn.parts(Topology) for node in part.nodes)
 
 
 _PAIRS_OF_NAMES = {"nodes": "pairs", "workers": "spare_workers", "rows": "spare_rows", "spans": "span_pairs"}

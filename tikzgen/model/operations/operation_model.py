@@ -21,7 +21,7 @@ MISSING_NAMES = {
     "parameters": "the figure has no parameters",
     "lengths": "the figure has no distances among its parameters",
     "labelled": "the figure has no node with a label",
-    "named": "the figure has no named nodes",
+    "named": "the figure has no named nodes, or its recipe fixes their names",
     "nodes": "the figure has no nodes that a flow may join",
     "layered": "no topology of the figure finds its own layout",
     "unframed": "the figure has no entity outside of all frames",
