@@ -2,8 +2,8 @@
 
 It runs every test that needs no TeX and no browser under coverage.py. Three groups stay in the fast part: quick tests;
 tests that compare with a golden (`reviewed` in their names) and are almost quick; and, within a budget of time, other
-tests that add lines. The file lists the rest. Larger runs by day have a sample of the listed cases. The sign + marks
-cases that they always have, because the sample would lack some lines.
+tests that add lines. The file lists the rest. Larger runs by day have a sample of the listed cases. A + marks the cases
+that they always have, as some lines would lack a test without them.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ BUDGET_S = 40.0
 HEAD = """\
 # Tests that `tests/run --fast` leaves out: other tests run their lines, or would take less time for as many lines.
 # Written by `python tools/fast_tests.py`; `tests/run --plain` and all larger runs have these tests.
-# Runs with TeX have a sample of the cases of each sweep, and all cases with the sign +.
+# Runs with TeX have a sample of the cases of each sweep, and all cases with a +.
 """
 
 
@@ -66,7 +66,7 @@ def choose_tests(
 
 
 def find_sole_tests(chosen: Set[str], seconds: Mapping[str, float], lines: Mapping[str, Set[int]]) -> set[str]:
-    """Return the tests not in `chosen` without which a run by day, which has a sample of the others, lacks lines."""
+    """Return the tests not in `chosen` that alone cover a line in a run by day."""
     found: set[str] = set()
     while True:
         by_day = seconds.keys() - sample_cases(sorted(seconds.keys() - chosen - found))

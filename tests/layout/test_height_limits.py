@@ -101,8 +101,8 @@ def test_what_does_not_fit_a_slide_is_refused_or_reported() -> None:
     many = "recipe: 3d-parallel\nwidth: beamer\n"
     notes = layout(figure := loads(many), icons_of_figure(figure)).notes
     assert [note for note in notes if "pt, and a slide needs 10 pt" in note]
-    figure = loads(f"{many}font: {{size: 7}}\n")
-    assert not layout(figure, icons_of_figure(figure)).notes
+    stated = loads(f"{many}font: {{size: 7}}\n")
+    assert not layout(stated, icons_of_figure(stated)).notes
 
 
 NAMED = "Gradient accumulation worker {n} with a long name"

@@ -83,7 +83,7 @@ def _list_row_changes(
 
 
 def _find_array(figure: FigureModel, name: str) -> tuple[Cells, CellArray, str] | None:
-    """Return the array of a node with its part, and the start of its addresses: a layer, if there are several."""
+    """Return the array of a node with its part, and the start of its addresses: a layer, if any."""
     panel = find_panel(name, [each.id for each in figure.panels]) if len(figure.panels) > 1 else ""
     own = name.removeprefix(f"{panel}-") if panel else name
     for _, _, part in figure.parts(Cells):

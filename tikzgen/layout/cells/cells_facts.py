@@ -55,7 +55,7 @@ class CellUnit(Record):
 class ArrayFacts(Record):
     """An array in a layout attempt: its index, positions and units, and whether curved flows join it to others.
 
-    A layer that is drawn as an array of its own has the index and the `origin`, which is the id, of its array.
+    A layer that is drawn as a separate array has the index and the `origin`, which is the id, of its array.
     """
 
     index: int
@@ -96,7 +96,7 @@ class CellsFacts(Record):
 
     @property
     def is_tight(self) -> bool:
-        """Whether no other attempt and no wider form fits: cells and tracks of flows then have the least space."""
+        """Whether no other attempt or form fits: cells and tracks of flows then have the least space."""
         return self.plan.pressed and bool(self.plan.figure.form)
 
     def name(self, own: str) -> str:
@@ -108,7 +108,7 @@ class CellsFacts(Record):
         return self.plan.labels.find_field_macro(*self.at, *field)
 
     def find_element(self, address: str) -> CellElement:
-        """Return the element at a checked address; its array is the one that is drawn."""
+        """Return the element at a checked address; its array is drawn."""
         found = self.part.find_checked_element(address)
         if found.array is None or found.cells is None:
             return found
@@ -152,7 +152,7 @@ def make_facts(plan: LayoutAttempt, panel: Panel, index: int, part: Cells) -> Ce
 def _iterate_drawn_arrays(part: Cells) -> Iterator[tuple[int, int | None, CellArray]]:
     """Yield the arrays that are drawn: index, layer if it is one that is apart, and the array.
 
-    An array that is attached to layers apart is beside the first or the last of them.
+    An array that is attached to layers apart is next to the first or the last of them.
     """
     layers = {array.id: array.layers_apart for array in part.arrays}
     for index, array in enumerate(part.arrays):
@@ -205,7 +205,7 @@ def _make_array_facts(
 
 
 def find_arrays_with_short_flows(facts: CellsFacts) -> set[str]:
-    """Return the arrays in which flows run from one row to the next, beside the labels of the cells."""
+    """Return the arrays in which flows run from one row to the next, next to the labels of the cells."""
     found = set()
     for flow in facts.part.flows:
         ends = [facts.find_element(end) for end in (flow.source, flow.target)]

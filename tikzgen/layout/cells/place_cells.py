@@ -261,7 +261,7 @@ def _place_notes(
 
 
 def _place_entry(facts: CellsFacts, extent: SymbolicBox) -> tuple[list[Item], SymbolicBox]:
-    """Return the arrow to the arrays, above them in a column of parts and otherwise to the left, and the extent."""
+    """Return the arrow to the arrays, above or to the left of them, and the extent."""
     entry = facts.part.entry
     if entry is None:
         return [], extent

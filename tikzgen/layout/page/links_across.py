@@ -241,9 +241,9 @@ def _route_curve(
     places: tuple[SymbolicBox, SymbolicBox],
     texts: Sequence[tuple[str, Box]],
 ) -> tuple[ArrowItem, list[SymbolicBox], bool]:
-    """Return the curve that crosses the fewest labels, nodes and linked spans, its control points, and if it crosses.
+    """Return the curve with the fewest crossings, its control points, and whether it crosses a box.
 
-    Its end nodes count as obstacles except for their borders. It uses the usual sides if they give a clear curve.
+    It may cross labels, nodes, linked spans, and the inside of its ends. A clear curve has the usual sides.
     """
     source, target = ends
     own = [place.measure_box(plan.values) for place in places]

@@ -189,7 +189,7 @@ def _place_panel(plan: LayoutAttempt, panel: Panel) -> _Laid:
 def _route_panel_links(
     plan: LayoutAttempt, placed: Sequence[tuple[_Laid, Length, Length]]
 ) -> Iterator[tuple[ArrowItem | ElbowItem, list[SymbolicBox], bool]]:
-    """Yield the links between panel content, with the boxes by which they extend the figure, and if they cross any."""
+    """Yield the links between panels, their control points, and whether they cross a box."""
     sites: dict[str, Site] = {}
     outlines: dict[str, SymbolicBox] = {}
     texts: list[tuple[str, SymbolicBox]] = []

@@ -94,7 +94,7 @@ def _is_in_column(figure: FigureModel) -> bool:
 
 
 def _fit_to_column(start: LayoutAttempt, found: Attempt) -> Attempt:
-    """Return the best attempt for a column: with closer rows or, for a topology, also another layout of its nodes."""
+    """Return the best attempt for a column: with closer rows, or with another layout of nodes."""
     best = _fit_to_column_height(found)
     smaller = next((size for size in start.sizes_down if _LEAST_SIZE_PT <= size < found.plan.size), None)
     for size in (start.size, smaller):
@@ -107,7 +107,7 @@ def _fit_to_column(start: LayoutAttempt, found: Attempt) -> Attempt:
 
 
 def _fit_to_column_height(found: Attempt) -> Attempt:
-    """Return the figure with row distances that reach the usual height in a column, or with the closest ones."""
+    """Return the figure with rows that reach the usual height in a column, or with the closest ones."""
     if found.height <= COLUMN_HEIGHT_CM + WIDTH_TOLERANCE_CM:
         return found
     rows = _closer_rows(found, well=True)
@@ -175,7 +175,7 @@ def _fit_to_height(found: Attempt) -> Attempt:
 
 
 def _width_limit(figure: FigureModel) -> float:
-    """Return the width in cm that a figure may have; closer rows may leave room for a label only at their side."""
+    """Return the maximum width in cm; closer rows may leave room for labels only at their side."""
     return inf if figure.width is None else width_in_cm(figure.width) + WIDTH_TOLERANCE_CM
 
 
@@ -203,7 +203,7 @@ def _fit_rows(found: Attempt, values: _RowDistances, closest: Attempt, limit: fl
 def _closer_rows(found: Attempt, *, well: bool = False) -> _RowDistances:
     """Return a function from a step to distances: 0 gives the least row distances, the last the usual.
 
-    With `well`, the least ones are those at which a figure still looks well.
+    With `well`, the least distances are the `close` ones.
     """
     plan = found.plan
     room = {

@@ -98,7 +98,7 @@ def _size_time_unit(facts: TimelineOnPaper) -> tuple[float, float, float]:
 
 
 def _width_at_ends(facts: TimelineOnPaper) -> float:
-    """Return the least width at the ends of the lanes in cm: labels of lanes and groups, and the tail of the arrow."""
+    """Return the least width in cm at the ends of lanes: labels of lanes and groups, and the arrow."""
     if facts.part.direction != "right":
         return 0.0
     lanes, groups = (

@@ -17,7 +17,7 @@ from tikzgen.model.topology import Arrangement, Grid, Levels, Line, Ring, Row, S
 ARROW = 1.1  # cm; a shorter arrow resembles a dot between two boxes
 _SHORTEST = 0.5  # cm of an arrow at least, even for stated distances
 _BESIDE_BOXES = 0.9  # cm between boxes above each other, if levels follow to the right
-_STEEP_SHARE = 1.0 / TEXT_WIDE  # of the width, by which rows are farther apart, so that flows are not flat
+_STEEP_SHARE = 1.0 / TEXT_WIDE  # of the width, added to the distance of rows, so that flows are not flat
 _SLANTING = 1.5  # times the length of an arrow and its label, for a horizontal flow if other flows are diagonal
 
 
@@ -276,7 +276,7 @@ def _spread(
 
 
 def _radius(shapes: Mapping[str, EntitySize], where: Mapping[str, StatedCenter]) -> DistanceNeed:
-    """Return the distance of nodes from the center of a star or a ring, with room for flows to their neighbors."""
+    """Return the distance of nodes from the center of a star or a ring, with room for flows."""
     at = {name: (place.x, place.y) for name, place in where.items()}
     around = [name for name in where if math.hypot(*at[name]) > _CENTER_SHARE]
     pairs = [*zip(around, [*around[1:], *around[:1]], strict=True)] if len(around) > 1 else []
