@@ -55,7 +55,7 @@ class CellUnit(Record):
 class ArrayFacts(Record):
     """An array in a layout attempt: its index, positions and units, and whether curved flows join it to others.
 
-    A layer that is drawn as an array of its own has the index and the `origin`, which is the id, of its array.
+    A layer that is drawn as a separate array has the index and the `origin`, which is the id, of its array.
     """
 
     index: int

@@ -84,7 +84,7 @@ class CellArray(Part):
     columns: Header = Field(default_factory=Header)
     """Header of the columns."""
     layers: AnyLayers = Field(default_factory=LayerHeader)
-    """Header of the layers, if there are several; `apart` draws each layer as an array of its own."""
+    """Header of the layers, if there are several; `apart` draws each layer as a separate array."""
     fill: str | list[str] = ""
     """One character per cell, one line per row: a key, `.` for an empty cell, `#` for a masked one, a space for none.
     Spaces at the end of a line may be omitted; rows without a line are empty. A list has one entry per row, or per
@@ -252,7 +252,7 @@ class CellArray(Part):
 
     @property
     def layers_apart(self) -> tuple[CellArray, ...]:
-        """The layers as arrays, if each is drawn as an array of its own: `w-0`, `w-1`."""
+        """The layers as arrays, if each is drawn as a separate array: `w-0`, `w-1`."""
         if not (self.layers.apart and self.has_layers):
             return ()
         if self._layers_apart is None:
@@ -298,7 +298,7 @@ class CellArray(Part):
                 return Reason(f"dots replace {what} {header.first + start} of {self.id}", hint)
         if self.layers_apart and place.layers[1] - place.layers[0] > 1:
             hint = f"name one of them, such as {self.id}[{place.layers[0]},:,:]"
-            return Reason(f"each layer of {quote(self.id)} is an array of its own", hint)
+            return Reason(f"each layer of {quote(self.id)} is a separate array", hint)
         if place.layers[0] > 0 and self.hides_layers:
             return Reason(f"the first layer of {self.id} hides these cells", "set layers: apart")
         letters = (self.grid.fills[layer][row][column] for layer, row, column in place.iterate_cells())

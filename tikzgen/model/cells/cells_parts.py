@@ -81,7 +81,7 @@ class CellElement(Record):
 
     @property
     def is_layer(self) -> bool:
-        """Whether it is a whole layer that is drawn as an array of its own."""
+        """Whether it is a whole layer that is drawn as a separate array."""
         if self.array is None or self.cells is None or not self.array.layers_apart:
             return False
         (first, end), (_, rows, columns) = self.cells.layers, self.array.shape

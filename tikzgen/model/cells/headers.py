@@ -35,7 +35,7 @@ class LayerHeader(Part):
     text: Numbered = "{n}"
     """Format of the header of a layer: `pp {n}`; `{n}` is the number of the layer."""
     apart: bool = False
-    """Whether each layer is drawn as an array of its own, instead of behind the layer in front of it."""
+    """Whether each layer is drawn as a separate array, instead of behind the layer in front of it."""
 
 
 AnyLayers = Annotated[
