@@ -241,7 +241,7 @@ def test_a_part_keeps_its_content_when_it_is_drawn() -> None:
 _APART = {"id": "w", "label": "W", "size": [2, 2, 3], "fill": ["aab\nbbb", "baa\naab"], "layers": "apart"}
 
 
-def test_layers_apart_are_arrays_of_their_own() -> None:
+def test_layers_apart_are_separate_arrays() -> None:
     values = {"0,:,:": list(range(6)), "1,:,:": list(range(6, 12))}
     facts = {"regions": [{"at": "1,0,0:2", "fill": "c", "label": "C", "merged": True}], "marks": [{"at": "1,1,2"}]}
     figure = _figure(8.4, arrays=[_APART | facts | {"values": values}])
@@ -274,8 +274,8 @@ def test_everything_reaches_cells_of_layers_that_are_apart() -> None:
 @pytest.mark.parametrize(
     ("facts", "message"),
     [
-        ({"flows": [{"source": "w", "target": "v"}]}, 'each layer of "w" is an array of its own'),
-        ({"braces": [{"over": "w[:,0,:]", "label": "b"}]}, 'each layer of "w" is an array of its own'),
+        ({"flows": [{"source": "w", "target": "v"}]}, 'each layer of "w" is a separate array'),
+        ({"braces": [{"over": "w[:,0,:]", "label": "b"}]}, 'each layer of "w" is a separate array'),
     ],
 )
 def test_addresses_of_several_layers_that_are_apart_are_refused(facts: dict[str, Any], message: str) -> None:
