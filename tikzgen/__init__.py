@@ -36,7 +36,7 @@ _HOMES = {
         "Level Remark Rules Span Strip Tick Timeline",
         "model.spacetime": "Activation Case Cut HappenedBefore LifeEvent LifeNote Lifeline Message Region Separator "
         "SpaceTime",
-        "model.cells": "BarPart CellArray CellBrace CellFlow CellKey CellLine CellMark CellRegion Cells Header "
+        "model.cells": "BarPart CellArray CellBrace CellEntry CellFlow CellKey CellLine CellMark CellRegion Cells Header "
         "HeaderGroup LayerHeader Ramp SizeAxis SizeBar SizeLimit",
         "edit.show_figure": "show",
         "text": "Tex",
@@ -86,6 +86,7 @@ if TYPE_CHECKING:
     from tikzgen.model.cells import BarPart as BarPart
     from tikzgen.model.cells import CellArray as CellArray
     from tikzgen.model.cells import CellBrace as CellBrace
+    from tikzgen.model.cells import CellEntry as CellEntry
     from tikzgen.model.cells import CellFlow as CellFlow
     from tikzgen.model.cells import CellKey as CellKey
     from tikzgen.model.cells import CellLine as CellLine

@@ -172,7 +172,7 @@ def extended(start: Point, goal: Point, head: float = 0.12) -> Point:
 
 def test_members_stand_as_they_are_named_and_lines_of_one_entity_do_not_cross() -> None:
     """Of those who fetch from the store the fourth came before the second, and lines to two of them changed sides."""
-    drawn = load(CASES / "pools.yaml")
+    drawn = load(CASES / "pools.yaml").model_copy(update={"height": 20})
     (part,) = [part for _, _, part in drawn.parts(Topology)]
     found = seen(draw(drawn.tex()), part)
     for pool in (["p1", "p2", "p3"], ["d1", "d2", "d3", "d4"]):

@@ -42,8 +42,8 @@ class PlacedPage(Record):
     least: tuple[AtLeast, ...] = ()
 
     def count_unclear(self) -> int:
-        """Return the number of labels without a clear place, and of links that cross labels or nodes."""
-        return self.unplaced + self.crossing
+        """Return the number of labels without a clear place, or crossed by flows, and of links that cross a box."""
+        return self.unplaced + self.crossing + len(self.struck)
 
 
 def distances_of_figure(plan: LayoutAttempt) -> dict[str, DistanceNeed]:

@@ -112,6 +112,10 @@ def _fit_to_column_height(found: Attempt) -> Attempt:
         return found
     rows = _closer_rows(found, well=True)
     low = _fit_rows(found, rows, _place_closest_rows(found, rows), COLUMN_HEIGHT_CM)
+    if low.page.struck - found.plan.wrapped:  # captions that flows cross if rows are closer
+        narrow = choose_type_size(replace(found.plan, wrapped=found.plan.wrapped | low.page.struck, values={}))
+        if isinstance(narrow, Attempt):
+            return _fit_to_column_height(narrow)
     before, after = found.page, low.page
     as_clear = after.faults <= before.faults and after.count_unclear() <= before.count_unclear()
     return low if as_clear and low.width <= _width_limit(low.plan.figure) else found
