@@ -36,8 +36,8 @@ _HOMES = {
         "Level Remark Rules Span Strip Tick Timeline",
         "model.spacetime": "Activation Case Cut HappenedBefore LifeEvent LifeNote Lifeline Message Region Separator "
         "SpaceTime",
-        "model.cells": "BarPart CellArray CellBrace CellEntry CellFlow CellKey CellLine CellMark CellRegion Cells Header "
-        "HeaderGroup LayerHeader Ramp SizeAxis SizeBar SizeLimit",
+        "model.cells": "BarPart CellArray CellBrace CellEntry CellFlow CellKey CellLine CellMark CellRegion Cells "
+        "Header HeaderGroup LayerHeader Ramp SizeAxis SizeBar SizeLimit",
         "edit.show_figure": "show",
         "text": "Tex",
     }.items()
