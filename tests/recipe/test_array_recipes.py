@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import tikzgen
-from tikzgen import SpecError, recipes
+from tikzgen import SpecError, loads, recipes
 from tikzgen.model.cells import CellArray, Cells
 
 
@@ -102,6 +102,17 @@ def test_a_shared_prefix_in_a_block_table() -> None:
     assert rows_of(arrays_of(figure)["pool"])[:4] == ["ssss", "ssss", "aa..", "bbb."]
     ((_, _, part),) = figure.parts(Cells)
     assert {(flow.source, flow.target) for flow in part.flows if flow.kind == "copy"} == {("pool[2,1]", "pool[3,1]")}
+
+
+def test_a_label_of_a_copy_has_the_room_of_the_first_empty_slots() -> None:
+    """Its ground covered the edge of the physical blocks where it began at the last copied slot."""
+    spec = (
+        "recipe: block-table\nblock: 4\npool: 8\nfree: [7, 1, 3, 5, 0, 2, 4, 6]\nrequests:\n"
+        "- {id: A, tokens: [a, b, c, d, e, f, g, h, i, j]}\n- {id: B, tokens: [k], prefix_of: A}\n"
+    )
+    (part,) = [part for _, _, part in loads(spec).parts(Cells)]
+    (copy,) = [flow for flow in part.flows if flow.kind == "copy"]
+    assert (copy.source, copy.target, copy.label) == ("pool[3,0]", "pool[5,0]", "copy on write")
 
 
 def test_a_request_ends_and_its_blocks_are_used_again() -> None:
