@@ -218,7 +218,7 @@ class BlockTable(ComputedArrays):
         return [copy for copy in self._cache.copies if references[copy.source] and references[copy.target]]
 
     def _find_clear_slot(self, copy: BlockCopy) -> int | None:
-        """Return the first slot that is copied, and empty in all blocks between both blocks of a copy; None without any.
+        """Return the first copied slot that is empty in every block between both blocks, or None.
 
         A flow in the first such slot leaves the most room for its label.
         """
