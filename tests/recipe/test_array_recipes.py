@@ -267,3 +267,13 @@ def test_facts_without_a_result_are_refused_at_their_field(
     (problem,) = refused.value.problems
     assert problem.path == field
     assert words in problem.message
+
+
+@pytest.mark.parametrize("ranks", range(2, 11))
+def test_addends_are_legible_on_every_fill_of_a_ring(ranks: int) -> None:
+    """Of four ranks, the texts of three addends had a contrast of 4.3:1 in the dark palette."""
+    figure = recipes.ring_steps(ranks=ranks, steps=[0, ranks - 1])
+    looks = [look for name, look in figure.phases.items() if name.startswith("addends-")]
+    assert looks
+    assert [look.tint for look in looks if look.contrast(look.text) < 4.5] == []
+    assert [look.tint for look in looks] == sorted({look.tint for look in looks})

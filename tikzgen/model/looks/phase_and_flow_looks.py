@@ -93,6 +93,12 @@ class Phase(Look):
         look = self.model_copy(update={"tint": tint})
         return FAINT_TINT <= tint <= 180 and look.contrast(self.text) >= vision.LEAST_CONTRAST
 
+    def with_legible_tint(self) -> Self:
+        """Return the phase with the nearest tint on which labels are legible in both palettes."""
+        tints = sorted(range(FAINT_TINT, 181), key=lambda tint: (abs(tint - self.tint), -tint))
+        looks = (self.model_copy(update={"tint": tint}) for tint in tints)
+        return next((look for look in looks if look.contrast(look.text) >= vision.LEAST_CONTRAST), self)
+
     @property
     def base(self) -> str:
         """Palette color that the fill mixes with the phase's color."""
