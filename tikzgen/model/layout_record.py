@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from pydantic import Field, ValidationError
@@ -45,6 +46,19 @@ class TopologyRecord(Part):
     size: int = Field(gt=0)
     containers: tuple[LayersRecord, ...] = ()
 
+    def rename(self, panel: str, names: Mapping[str, str]) -> TopologyRecord:
+        """Return the record with another panel id, and with other names of nodes and groups."""
+        renamed = (
+            each.model_copy(
+                update={
+                    "group": names.get(each.group, each.group),
+                    "layers": tuple(tuple(names.get(one, one) for one in layer) for layer in each.layers),
+                }
+            )
+            for each in self.containers
+        )
+        return self.model_copy(update={"panel": panel, "containers": tuple(renamed)})
+
     def is_as_good(self, earlier: TopologyRecord) -> bool:
         """Return whether a layout has no more overlaps than an earlier one, and about its cost."""
         new = _NEW_CM * (1 + max(0, self.size - earlier.size))
@@ -83,6 +97,11 @@ class LayoutRecord(Part):
         """Return whether the layout of each topology is as good as the earlier one; new ones are compared to none."""
         before = ((each, earlier.find(each.panel, each.index)) for each in self.topologies)
         return all(each.is_as_good(other) for each, other in before if other is not None)
+
+    def rename(self, names: Mapping[str, tuple[str, Mapping[str, str]]]) -> LayoutRecord:
+        """Return the record with other names: for the id of each panel, its new id and the new names in it."""
+        renamed = (each.rename(*names[each.panel]) if each.panel in names else each for each in self.topologies)
+        return self.model_copy(update={"topologies": tuple(renamed)})
 
     def with_wider_gaps(self, factor: float) -> LayoutRecord:
         """Return the record with a factor on the gaps of all topologies."""

@@ -29,11 +29,15 @@ _ALIKE_WORTH = 0.75  # of a layer that has a node of the same style
 
 
 def recorded_arrangements(graph: Graph, record: TopologyRecord) -> Arrangements | None:
-    """Return the arrangements in a record, with the changes of the graph; None if a stated layer or order differs."""
+    """Return the arrangements in a record, with the changes of the graph; None if a stated layer or order differs.
+
+    Positions are kept unless a member is gone: others take its place.
+    """
+    complete = all(member in graph.parents for each in record.containers for layer in each.layers for member in layer)
     known = {each.group: each for each in record.containers}
     found: dict[str, Arrangement] = {}
     for name, frame in graph.containers.items():
-        arranged = _arrange_container(graph, name, frame, known.get(name))
+        arranged = _arrange_container(graph, name, frame, known.get(name), complete=complete)
         if arranged is None:
             return None
         found[name] = replace(arranged, loose=record.gaps)
@@ -46,7 +50,9 @@ def recorded_arrangements(graph: Graph, record: TopologyRecord) -> Arrangements 
     return found
 
 
-def _arrange_container(graph: Graph, name: str, frame: GraphFrame, before: LayersRecord | None) -> Arrangement | None:
+def _arrange_container(
+    graph: Graph, name: str, frame: GraphFrame, before: LayersRecord | None, *, complete: bool
+) -> Arrangement | None:
     down = frame.direction == "down"
     if before is None or frame.cells or frame.like:
         return Arrangement(assign_layers(graph, name), down, cells=frame.cells)
@@ -54,7 +60,7 @@ def _arrange_container(graph: Graph, name: str, frame: GraphFrame, before: Layer
     if layers is None:
         return None
     down = down if frame.direction else before.down
-    kept = _list_positions(before) if down == before.down else ()
+    kept = _list_positions(before) if complete and down == before.down else ()
     return Arrangement(layers, down, fold=before.fold, winding=before.winding, kept=kept)
 
 
