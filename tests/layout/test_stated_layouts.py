@@ -396,7 +396,7 @@ def test_a_label_in_a_ring_keeps_off_its_members(width: float | None) -> None:
 
 
 def test_a_label_without_a_clear_place_is_told() -> None:
-    told = 'the label of the flow from "e" to "g" has no clear place: it lies on "f"'
+    told = 'the label of the flow from "e" to "g" has no free position: it overlaps "f"'
     assert render(ring("unbreakable" * 5)).notes == (told,)
 
 

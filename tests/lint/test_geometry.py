@@ -233,7 +233,7 @@ def test_a_damaged_cache_is_an_empty_one(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("one", "other", "eyes"),
     [
-        ("DD9977", "7799FF", "in greyscale"),
+        ("DD9977", "7799FF", "in grayscale"),
         ("FF7777", "779977", "under protanopia"),
         ("FF9977", "77DD77", "under deuteranopia"),
         ("5533EE", "0000FF", "under tritanopia"),

@@ -13,7 +13,7 @@ from tikzgen.model.looks.owner_fills import FEW, MANY, MOST_OWNERS_COUNT, OWNER_
 from tikzgen.model.looks.phase_and_flow_looks import ROLES
 
 LADDERS = [(len(FEW), (7.0, 6.6), 11.1), (len(MANY), (3.9, 3.8), 7.1)]
-BLIND = [eyes for eyes in vision.EYES if eyes != "in greyscale"]
+BLIND = [eyes for eyes in vision.EYES if eyes != "in grayscale"]
 
 
 @pytest.mark.parametrize(("count", "steps", "difference"), LADDERS)

@@ -104,7 +104,7 @@ def test_grays_look_the_same_to_all_eyes() -> None:
         assert [sum(row) for row in matrix] == pytest.approx([1, 1, 1], abs=1e-5), eyes
     diagonals = {eyes: tuple(matrix[at][at] for at in range(3)) for eyes, matrix in vision.EYES.items()}
     assert diagonals == {
-        "in greyscale": (0.2126, 0.7152, 0.0722),
+        "in grayscale": (0.2126, 0.7152, 0.0722),
         "under protanopia": (0.152286, 0.786281, 1.051998),
         "under deuteranopia": (0.367322, 0.672501, 0.968881),
         "under tritanopia": (1.255528, 0.930809, 0.303900),
@@ -116,7 +116,7 @@ def test_differences_of_colors() -> None:
     red, green = vision.color_of_hex("FF0000"), vision.color_of_hex("00FF00")
     seen = {eyes: round(vision.compute_difference(red, green, eyes), 1) for eyes in vision.EYES}
     assert seen == {
-        "in greyscale": 34.5,
+        "in grayscale": 34.5,
         "under protanopia": 65.9,
         "under deuteranopia": 27.8,
         "under tritanopia": 153.3,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 
@@ -34,6 +35,18 @@ FOUND = {
     (19, "help", "P102"),
     (23, "docstrings", "D402"),
 }
+
+
+MESSAGE = re.compile(r"(?:[\w./<>-]+:)?\d+:\d+: \S.*")
+MESSAGE_CHARS = 200  # with location and fix
+
+
+def test_messages_with_location_and_fix_are_short() -> None:
+    """Errors, warnings and findings, as the cases and goldens have them."""
+    pages = [page for name in ("cases", "goldens") for page in (ROOT / "tests" / name).rglob("*.txt")]
+    messages = [message for page in pages for message in MESSAGE.findall(page.read_text("utf-8", "replace"))]
+    assert len(messages) > 800
+    assert [message for message in messages if len(message) > MESSAGE_CHARS] == []
 
 
 @pytest.mark.parametrize(("room", "kind", "rules", "text"), SENTENCES)

@@ -139,10 +139,10 @@ def require(name: str, known: Collection[str], *path: str | int, what: str = "no
     `own` is the field in which a user can define the name.
     """
     if name not in known:
-        hint = suggest_known_names(name, sorted(known))
+        hint = suggest_known_names(name, sorted(known), "known:" if own else "the existing ones are")
         if own:
             given = name if len(name) <= 20 and name.isascii() and name.replace("-", "").isalnum() else "name"
-            hint += f"{'' if hint.endswith('?') else ';'} {own}: {{{given}: {{color: otblue}}}} defines one of your own"
+            hint += f"{'' if hint.endswith('?') else ';'} {own}: {{{given}: {{color: otblue}}}} adds it"
         fail(f"unknown {what} {quote(name)}", *path, hint=hint)
 
 

@@ -181,7 +181,7 @@ def _nothing_named(document: Document, data: dict[Any, Any]) -> Problem:
         if hint := did_you_mean(field, ["recipe", "panels"]):
             return Problem("unknown field", str(field), document.places.locate_key((field,)), hint)
     names = RECIPES.list_entry_names()
-    hint = f"recipe: {names[0]}, for one; the recipes are {', '.join(names)}"
+    hint = f"such as recipe: {names[0]}; `tikzgen recipes` lists all"
     return Problem("names no recipe and has no panels", place=Place(document.name, 1, 1), hint=hint)
 
 

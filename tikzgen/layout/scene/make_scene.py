@@ -92,10 +92,9 @@ def _refuse_size(width: float, height: float, *, hatched: bool) -> None:
     The stroke of a hatch is as wide as the width plus the height of its span, so that sum has the same limit.
     """
     if hatched and width <= _LARGEST_LENGTH_CM and height <= _LARGEST_LENGTH_CM < width + height:
-        message = f"the figure would be {width:.0f} cm wide and {height:.0f} cm high, and TeX measures no more than"
-        raise _too_large(
-            f"{message} {_LARGEST_LENGTH_CM} cm for both where spans are hatched", "colsep, rowsep, timeunit"
-        )
+        sizes = f"width {width:.0f} cm plus height {height:.0f} cm"
+        message = f"{sizes} exceeds {_LARGEST_LENGTH_CM} cm, the limit of TeX for hatches"
+        raise _too_large(message, "colsep, rowsep, timeunit")
     for size, what, names in ((width, "wide", "colsep, timeunit"), (height, "high", "rowsep, laneheight")):
         if size > _LARGEST_LENGTH_CM:
             message = f"the figure would be {size:.0f} cm {what}, and TeX measures no more than {_LARGEST_LENGTH_CM} cm"

@@ -199,15 +199,15 @@ def _rows(
     least = least_of(ARROW if across else 0.25, whole=True)
     firm = least_of(max(ARROW, text + 0.5) if text else _SHORTEST, whole=True) if across else least
     return DistanceNeed(
-        least, least + (1.0 if across else 0.2), "y", "vertical gap between neighbouring rows", firm=firm
+        least, least + (1.0 if across else 0.2), "y", "vertical gap between neighboring rows", firm=firm
     )
 
 
 _BEYOND = (0.3, 0.5)  # cm by which flows are longer than their labels: for a short width, and usually
 _COLSEP = {
     "right": "horizontal gap between the three stages (data -> workers -> server)",
-    "down": "horizontal gap between neighbours in a level",
-    "": "horizontal gap between neighbouring columns",
+    "down": "horizontal gap between neighbors in a level",
+    "": "horizontal gap between neighboring columns",
 }
 
 
@@ -268,7 +268,7 @@ def _radius(topology: Topology, shapes: Mapping[str, EntitySize]) -> DistanceNee
     chord = (across + ARROW * 0.6) / (2 * math.sin(math.pi / count)) if count > 1 else 0.0
     spoke = across + ARROW if isinstance(topology.arrangement, Star) else 0.0
     least = max(chord, spoke, 1.0)
-    return DistanceNeed(least, least + 0.2, "x", "distance of the nodes from the centre", firm=least)
+    return DistanceNeed(least, least + 0.2, "x", "distance of the nodes from the center", firm=least)
 
 
 _CIRCLE_ENTITIES = 6  # more nodes are on an ellipse, fewer on a circle unless the width stretches it

@@ -10,7 +10,7 @@ from tikzgen.lint.check_figure import FigureColors
 from tikzgen.lint.registry import Broken, Severity, rule
 from tikzgen.model.content import Content
 from tikzgen.model.looks import OwnColor
-from tikzgen.model.looks.vision import EYES, color_of_hex, compute_difference, mix_colors
+from tikzgen.model.looks.vision import EYES, color_of_hex, compute_difference, join_eyes, mix_colors
 
 _LEAST_DIFFERENCE = 5.0  # CIELAB
 _INK = 0.8  # share of the color in a flow, as templates/styles.tex.j2 mixes it
@@ -29,7 +29,7 @@ def _alike_flows(subject: FigureColors) -> Iterator[Broken]:
         first, second = (mix_colors(colors[look.color], colors["ink"], _INK) for look in (mine, yours))
         eyes = [each for each in EYES if compute_difference(first, second, each) < _LEAST_DIFFERENCE]
         if eyes:
-            whose = "" if len(eyes) == len(EYES) else f" {' or '.join(eyes)}"
+            whose = "" if len(eyes) == len(EYES) else f" {join_eyes(eyes)}"
             message = f"flows of the kinds {quote(one)} and {quote(other)} look the same{whose}"
             hint = f"another color, or kinds: {{{own[-1]}: {{dash: dashed}}}}"
             yield Broken(subject.place_of("kinds", own[-1]), message, hint)

@@ -71,9 +71,7 @@ def _measured_dependency(subject: MeasuredRun) -> Iterator[Broken]:
             f"but needs {source.name} of stage {source.stage}, which ends at {ended}"
         )
         known = f"{message}; clocks agree within {spell_time(residual)}" if residual else message
-        yield Broken(
-            subject.place_of("clock"), known, "clock: collectives aligns ranks; clock: {1: -7.2} shifts rank 1"
-        )
+        yield Broken(subject.place_of("clock"), known, "use clock: collectives, or clock: {1: -7.2} for rank 1")
 
 
 @rule("TG117", "measured operations run in the order of the schedule's name")

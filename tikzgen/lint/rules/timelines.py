@@ -70,7 +70,7 @@ def _gathered_twice(subject: GivenTimeline) -> Iterator[Broken]:
             f"data dependency: {quote(names[index])} gathers {span.number}, which {quote(names[places[id(before)]])} "
             "has gathered and no span has freed since"
         )
-        yield Broken(subject.place_of("spans", index), message, "remove it, or start it after the last use before it")
+        yield Broken(subject.place_of("spans", index), message, "remove it, or start it after the previous last use")
 
 
 @rule("TG112", "no span of a timeline is marked as impossible")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from math import dist
 
@@ -13,7 +14,7 @@ _Row = tuple[float, float, float]
 # Machado, Oliveira, Fernandes: A physiologically-based model for simulation of color vision deficiency (2009),
 # severity 1.0, on linear RGB. Grayscale is the output of a printer without colors.
 EYES: dict[str, tuple[_Row, _Row, _Row]] = {
-    "in greyscale": ((0.2126, 0.7152, 0.0722),) * 3,
+    "in grayscale": ((0.2126, 0.7152, 0.0722),) * 3,
     "under protanopia": (
         (0.152286, 1.052583, -0.204868),
         (0.114503, 0.786281, 0.099216),
@@ -119,8 +120,15 @@ def are_distinct(one: Color, other: Color) -> bool:
     return all(compute_difference(one, other, eyes) >= _DISTINCT_LIMIT for eyes in EYES)
 
 
+def join_eyes(eyes: Sequence[str]) -> str:
+    """Return kinds of vision as a phrase: `in grayscale or under protanopia or tritanopia`."""
+    blind = [name.removeprefix("under ") for name in eyes if name.startswith("under ")]
+    under = [f"under {' or '.join(blind)}"] if blind else []
+    return " or ".join([*(name for name in eyes if not name.startswith("under ")), *under])
+
+
 @lru_cache(maxsize=4096)
-def compute_lightness(color: Color, eyes: str = "in greyscale") -> float:
+def compute_lightness(color: Color, eyes: str = "in grayscale") -> float:
     """Return the lightness L* of a color under a kind of vision, from 0 (black) to 100 (white)."""
     return _convert_to_lab(_simulate_vision(color, eyes))[0]
 

@@ -10,14 +10,14 @@ from pydantic_core import PydanticCustomError
 
 from tikzgen.base.errors import TikzgenError, quote
 from tikzgen.base.plane import CM_PER_PT
-from tikzgen.base.suggest import did_you_mean
+from tikzgen.base.suggest import did_you_mean, list_first
 from tikzgen.model.looks.venues import VENUES
 
 WIDEST = 100.0  # cm
 TEXT_WIDE = 17.8  # cm: the text of a two-column paper, for figures without a width
 
 _PARTS = ("column", "text")
-_FORMS = "8.4, 8.4cm, 3.25in, or a venue's column or text: ieee-column, ieee-text; the venues are "
+_FORMS = "write 8.4, 8.4cm, 3.25in, or column or text of a venue: ieee-column, ieee-text; the venues are"
 """How a width is written."""
 
 
@@ -57,7 +57,7 @@ def _read_width(value: Any) -> Any:
         return f"{text}-column"
     if text.endswith(("-column", "-text")) and venue_of(text) in VENUES:
         return text
-    hint = did_you_mean(text, list_widths(VENUES)) or _FORMS + ", ".join(VENUES)
+    hint = did_you_mean(text, list_widths(VENUES)) or list_first([*VENUES], _FORMS)
     raise PydanticCustomError("tikzgen", "unknown width {value}", {"value": quote(value), "hint": hint})
 
 

@@ -22,6 +22,7 @@ from tikzgen.model.looks.vision import (
     compute_contrast,
     compute_difference,
     compute_lightness,
+    join_eyes,
     mix_colors,
 )
 
@@ -160,7 +161,7 @@ def _phases_alike(subject: Sheet) -> Iterator[Broken]:
         eyes = [name for name in EYES if compute_difference(one.fill, other.fill, name) < _COLOR_DIFFERENCE_LIMIT]
         if eyes:
             least = min(compute_difference(one.fill, other.fill, name) for name in eyes)
-            message = f"{quote(one.text.words)} and {quote(other.text.words)} look the same {' or '.join(eyes)}"
+            message = f"{quote(one.text.words)} and {quote(other.text.words)} look the same {join_eyes(eyes)}"
             phase, place = subject.find_phase(other.node.name if other.node is not None else "")
             hint = f"phases: {{{phase}: {{hatch: dots}}}}" if phase else "hatch one of them, or dash it"
             yield Broken(
