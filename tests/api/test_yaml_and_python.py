@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tikzgen import loads, recipes, render
+from tikzgen import Figure, load, loads, recipes, render
 
 SPECS: list[tuple[str, Any]] = [
     ("recipe: data-parallel\nworkers: 4\n", lambda: recipes.data_parallel(workers=4)),
@@ -52,3 +53,12 @@ def test_yaml_and_python_give_the_same_bytes(yaml: str, python: Any) -> None:
 @pytest.mark.parametrize(("yaml", "python"), SCHEDULES, ids=name)
 def test_a_figure_of_a_recipe_carries_its_short_form(yaml: str, python: Any) -> None:
     assert '"recipe"' in render(loads(yaml)).tex
+
+
+@pytest.mark.parametrize("recipe", ["parameter-server", "rollouts", "serving"])
+def test_a_figure_from_the_fields_of_another_is_drawn_as_its_file_is(recipe: str, tmp_path: Path) -> None:
+    """Its labels kept the fields of the recipe that it no longer has: macros had other names than those of its file."""
+    copied = Figure.model_validate({**loads(f"recipe: {recipe}\nwidth: 17.8\n").__dict__})
+    path = tmp_path / "fig.tex"
+    path.write_text(copied.tex(), encoding="utf-8")
+    assert load(path).tex() == copied.tex()

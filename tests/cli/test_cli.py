@@ -221,6 +221,8 @@ def test_a_shell_completes(words: str, offered: set[str]) -> None:
 def test_the_manual_page_tells_every_verb_and_option() -> None:
     page = run("completion", "man").out
     assert page.startswith(".TH TIKZGEN 1 ")
+    assert page.endswith("\n")
+    assert not page.endswith("\n\n")
     with click.Context(cli, info_name="tikzgen") as context:
         for verb in cli.list_commands(context):
             command = cli.get_command(context, verb)

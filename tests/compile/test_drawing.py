@@ -38,7 +38,9 @@ from tikzgen.edit.find_words import find_words
 from tikzgen.lint.probe.drawn_pages import drawn_page
 
 CASES = ROOT / "tests" / "cases" / "drawing"
-FILES = [*EXAMPLES, *sorted(CASES.glob("*.tex"))]
+LARGE = sorted(CASES.glob("cells-*.yaml"))
+"""Arrays of 64 x 64 cells."""
+FILES = [*EXAMPLES, *sorted(CASES.glob("*.tex")), *LARGE]
 KEPT = [file for file in FILES if (CASES / f"{file.stem}.json").exists()]
 """Files of which it is kept where pdfTeX puts everything, one of each kind: TeX is asked about all others."""
 REFUSALS: list[dict[str, str]] = json.loads((CASES / "refused.json").read_text())
@@ -51,6 +53,9 @@ def test_everything_stands_where_pdftex_put_it(file: Path) -> None:
 
 
 def text_of(file: Path) -> str:
+    """Return the text of an example, a file or a spec."""
+    if file in LARGE:
+        return load(file).tex()
     return written(file) if file.suffix == ".yaml" else file.read_text(encoding="utf-8")
 
 

@@ -6,6 +6,7 @@ import pytest
 
 import tikzgen.edit
 from tikzgen import Figure
+from tikzgen.edit.lift.lifted_file import describe_hand_edits
 from tikzgen.edit.pulled_spec import pull_spec_text
 
 ARRAYS = [
@@ -136,6 +137,41 @@ def test_pull_gives_edits_of_a_layer_back(tmp_path, layers, old, new, fill, text
     (content,) = tikzgen.loads(pull_spec_text(file.read_text(), "fig.tex")).panels[0].content
     assert content.arrays[0].fill == fill
     assert dict(content.arrays[0].iterate_values()) == before | texts
+
+
+HATCHED = {
+    "id": "w",
+    "fill": "pqq\nppp",
+    "keys": {"p": {"owner": 0, "hatch": "north east lines"}, "q": {"role": "forward", "hatch": "dots"}},
+}
+ROW = "{0/3/owner 0 north east} \\fill[\\f] (\\c,1) rectangle +(\\n,1);"
+LEFT = [
+    (ROW, ROW.replace("0/3/owner 0 north east", "0/2/owner 0 north east,2/1/red"), "row 1 of cells w"),
+    (ROW, f"{ROW}\n    \\fill[owner 1] (1,1) rectangle +(1,1);", "row 1 of cells w"),
+    (ROW, f"{ROW}\n    \\foreach \\c/\\n/\\f in {ROW.replace('c,1', 'c,2')}", "row 2 of cells w"),
+    (f"    \\foreach \\c/\\n/\\f in {ROW}\n", "", "row 1 of cells w, removed"),
+]
+
+
+def test_a_hatched_fill_becomes_an_operation(tmp_path):
+    file = tmp_path / "fig.tex"
+    save_array(file, HATCHED)
+    replace_once(file, "{0/1/owner 0 north east,1/2/forward dots}", "{0/2/owner 0 north east,2/1/forward dots}")
+    replace_once(file, "{0/3/owner 0 north east}", "{0/1/owner 0 north east,1/2/forward dots}")
+    assert describe_hand_edits(file.read_bytes(), "fig.tex") == (
+        ["set-cell cell='w[0,1]' fill=p", "set-cell cell='w[1,1:3]' fill=q"],
+        [],
+    )
+
+
+@pytest.mark.parametrize(("old", "new", "what"), LEFT)
+def test_an_edit_that_no_operation_expresses_names_the_row(tmp_path, old, new, what):
+    file = tmp_path / "fig.tex"
+    save_array(file, HATCHED)
+    replace_once(file, old, new)
+    calls, left = describe_hand_edits(file.read_bytes(), "fig.tex")
+    assert not calls
+    assert [each.partition(": ")[2] for each in left] == [what]
 
 
 def test_set_cell_changes_a_layer_that_is_apart(tmp_path):

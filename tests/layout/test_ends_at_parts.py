@@ -1,5 +1,6 @@
 """Flows, links and notes at parts of nodes: they end on the border of the part, in any layout."""
 
+import math
 import pickle
 import re
 
@@ -11,6 +12,7 @@ from topology_judge import seen
 
 from tikzgen import Figure
 from tikzgen.base.plane.units import PT_PER_CM
+from tikzgen.compile.draw.canvas import PaintedPath
 from tikzgen.compile.draw.draw_tex import draw
 from tikzgen.layout import layout
 from tikzgen.layout.scene.items import AsideItem
@@ -72,6 +74,48 @@ def test_links_end_at_the_border_of_the_part(nodes):
     links = [{"source": f"t.{name}.part(2)", "target": "l.s"}]
     figure = Figure.model_validate({"panels": [topology, {"id": "l", "content": lanes}], "links": links})
     assert re.search(rf"\\draw\[link[^\]]*\] \(t-{name}-part2\.\w+\)", figure.tex())
+
+
+SPAN = {"type": "timeline", "lanes": [{"id": "g"}], "spans": [{"lane": "g", "start": 0, "duration": 1, "id": "s"}]}
+RECORD = {"type": "topology", "nodes": [TABLE]}
+POOL_CELLS = [("[1,1]", (1, 1, 2, 2)), ("[2,0]", (2, 0, 3, 1)), ("[0:2,1]", (0, 1, 2, 2))]
+
+
+def stroke_ends(drawing, line):
+    """Return both ends in cm of the curve that a line of the file draws."""
+    (steps,) = [
+        item.path
+        for group in drawing.items
+        if getattr(group, "line", 0) == line
+        for item in group.items
+        if isinstance(item, PaintedPath) and item.fill is None
+    ]
+    return [(x / PT_PER_CM, y / PT_PER_CM) for x, y in (steps[0].points[0], steps[-1].points[-1])]
+
+
+@pytest.mark.parametrize("values", [None, [["a", "b"], ["c", "d"], ["e", "f"]]])
+@pytest.mark.parametrize(("keys", "cells"), POOL_CELLS)
+@pytest.mark.parametrize(
+    ("source", "content", "name"), [("t.s", SPAN, "t-s"), ("t.table.part(2)", RECORD, "t-table-part2")]
+)
+def test_links_join_spans_and_parts_to_the_border_of_cells(source, content, name, keys, cells, values):
+    array = {"id": "pool", "size": [3, 2], "cell": "own"} | ({"values": values} if values else {})
+    panels = [{"id": "t", "content": content}, {"id": "c", "content": {"type": "cells", "arrays": [array]}}]
+    links = [{"source": source, "target": f"c.pool{keys}"}]
+    tex = Figure.model_validate({"panels": panels, "links": links, "width": 17.8}).tex()
+    drawing = draw(tex)
+    left, bottom, right, top = box_of(drawing, "c-pool")
+    wide, high = (right - left) / 2, (top - bottom) / 3
+    box = (left + cells[1] * wide, top - cells[2] * high, left + cells[3] * wide, top - cells[0] * high)
+    (link,) = re.finditer(r"\\draw\[link[^;]*?\((t-[\w-]+)\.[\w ]+\)[^;]*\((c-[\w-]+)\.[\w ]+\);", tex)
+    assert link[1] == name
+    assert box_of(drawing, link[2]) == pytest.approx(box, abs=0.01)
+    ends = stroke_ends(drawing, tex[: link.start()].count("\n") + 1)
+    for (x, y), (left, bottom, right, top) in zip(ends, (box_of(drawing, name), box), strict=True):
+        reach = math.hypot(max(left - x, x - right, 0), max(bottom - y, y - top, 0))
+        depth = min(x - left, right - x, y - bottom, top - y)
+        assert reach < _HEAD_CM
+        assert depth < 0.02
 
 
 def test_a_note_at_a_part_stands_beside_it():

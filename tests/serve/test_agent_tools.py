@@ -219,7 +219,7 @@ def test_what_an_agent_gets_wrong_is_refused_with_a_way_out(tmp_path: Path) -> N
     figure = tmp_path / "fig.tex"
     figure.write_bytes(example_tex("distributed-training").read_bytes())
     tools = Tools(tmp_path)
-    with pytest.raises(TikzgenError, match=r'unknown width "foo" \(8.4, 8.4cm, 3.25in'):
+    with pytest.raises(TikzgenError, match=r'unknown width "foo" \(write 8.4, 8.4cm, 3.25in'):
         tools.geometry("fig.tex", width="foo")
     with pytest.raises(TikzgenError, match=r'name and arguments \(\{"operation": "rename-node", "node": "w1", "label"'):
         tools.plan("fig.tex", [{"name": "add-worker"}])

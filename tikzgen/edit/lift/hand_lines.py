@@ -388,5 +388,7 @@ def name_unit(unit: Unit, side: Drawing) -> str:
             return f"span {side.names.get(elements[0], '')}"
         if kind == "flow":
             return f"flow {names[0]} to {names[1]}"
+        if kind == "cells":
+            return f"row {names[1]} of cells {names[0]}"
         return f"{kind} {names[0]}"
     return f"text {unit.macros[0]}" if unit.macros else LINE

@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import Any, TypeAlias
 
 from tikzgen.edit.set_spacing_and_texts import read_label
-from tikzgen.layout.scene import name_owner_style, name_phase_style
+from tikzgen.layout.scene import name_fill_style
 from tikzgen.lint.inventory import find_panel
 from tikzgen.model.cells import EMPTY, MASKED, CellArray, Cells
 from tikzgen.model.figure import FigureModel
@@ -107,9 +107,6 @@ def _find_letter(part: Cells, array: CellArray, style: str) -> str | None:
     letters: list[str] = [*array.letters, *array.keys, *part.keys, *"abcdefghijkl"]
     for letter in dict.fromkeys(letters):
         key = part.key_of(array, letter)
-        if key is None or key.hatch != "none":
-            continue
-        name = name_phase_style(key.role, 0) if key.role is not None else name_owner_style(key.owner or 0)
-        if name == style:
+        if key is not None and name_fill_style(key.role, key.owner, key.hatch) == style:
             return letter
     return None

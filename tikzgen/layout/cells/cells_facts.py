@@ -8,7 +8,7 @@ from tikzgen.base.record import Record, replace
 from tikzgen.layout.attempt import DistanceNeed, LayoutAttempt
 from tikzgen.layout.cells.runs import Positions, make_positions
 from tikzgen.layout.constants import SIZES
-from tikzgen.layout.scene.items import name_owner_style, name_phase_style, name_value_style
+from tikzgen.layout.scene.items import name_fill_style, name_value_style
 from tikzgen.layout.scene.number_words import spell_identifier
 from tikzgen.layout.symbolic_lengths import Length, make_length, number
 from tikzgen.model.addresses import read_address
@@ -329,16 +329,13 @@ class Fills:
 
     def find_key_style(self, key: CellKey) -> str:
         """Return the style of a role or an owner."""
-        if key.role is not None and key.hatch == "none":
+        style = name_fill_style(key.role, key.owner, key.hatch)
+        if key.hatch != "none":
+            self.looks[style] = self.find_key_look(key)
+        elif key.role is not None:
             self.phases[key.role] = None
-            return name_phase_style(key.role, 0)
-        if key.owner is not None and key.hatch == "none":
-            self.styles[name_owner_style(key.owner)] = None
-            return name_owner_style(key.owner)
-        look = self.find_key_look(key)
-        name = key.role if key.owner is None else name_owner_style(key.owner)
-        style = f"{name} {key.hatch.removesuffix(' lines')}"
-        self.looks[style] = look
+        else:
+            self.styles[style] = None
         return style
 
     def find_key_look(self, key: CellKey) -> Phase:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from tikzgen.base.lazy_names import lazy_names
 
 if TYPE_CHECKING:
-    from tikzgen.layout.scene.items import name_owner_style as name_owner_style
+    from tikzgen.layout.scene.items import name_fill_style as name_fill_style
     from tikzgen.layout.scene.items import name_phase_style as name_phase_style
     from tikzgen.layout.scene.name_macros import RESERVED_NAMES as RESERVED_NAMES
     from tikzgen.layout.scene.name_macros import collect as collect
@@ -19,7 +19,7 @@ else:
     __getattr__ = lazy_names(
         __name__,
         {
-            "items": "name_owner_style name_phase_style",
+            "items": "name_fill_style name_phase_style",
             "name_macros": "RESERVED_NAMES collect",
             "number_words": "spell_identifier",
             "scene": "Parameter Scene",

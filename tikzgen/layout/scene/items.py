@@ -285,3 +285,10 @@ def list_owner_styles(owner: int | None) -> tuple[str, ...]:
 def name_phase_style(phase: str, chunk: int) -> str:
     """Return the name of the style of a phase for a chunk; chunk 0 uses the style of the phase itself."""
     return f"{phase} shade {chunk}" if chunk else f"{phase} phase"
+
+
+def name_fill_style(role: str | None, owner: int | None, hatch: str) -> str:
+    """Return the name of the style of cells and parts of bars with a role or an owner."""
+    if hatch != "none":
+        return f"{name_owner_style(owner) if owner is not None else role} {hatch.removesuffix(' lines')}"
+    return name_phase_style(role, 0) if role is not None else name_owner_style(owner or 0)

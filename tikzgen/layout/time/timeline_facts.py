@@ -19,6 +19,7 @@ from tikzgen.layout.time.cell_texts import (
     find_number_ranges,
     find_numbered_cells,
     list_kinds_of_cells,
+    name_bubbles,
 )
 from tikzgen.layout.time.time_to_position import Directed, TimeScale, time_unit
 from tikzgen.model.content import Path
@@ -41,7 +42,8 @@ _STRIP_HEAD_SHARE = 0.6  # share of the lane distance: space before a strip, for
 class TimelineFacts(Directed, WithCache, Record):
     """A timeline with the properties that its drawing uses; `at` is its path in the figure.
 
-    `names` are the node names of the spans, `stems` the stems of their label macros. `place` and `strips` are the
+    `names` are the node names of the spans, `stems` the stems of their label macros, and `bubble_stems` the stems
+    for the bubbles. `place` and `strips` are the
     middles of lanes and strips, in lanes from the first one. `rows` is the total space in lanes. `top` is the value
     that fills the row of a strip. `last` is the last time, and `end` its drawn position in time units. `mark` is its
     `part_mark`. `cells` are the kinds of numbered cells. `runs` are the phases whose numbers count along every lane.
@@ -53,6 +55,7 @@ class TimelineFacts(Directed, WithCache, Record):
     part: Timeline
     names: tuple[str, ...]
     stems: tuple[str, ...]
+    bubble_stems: tuple[str, ...]
     clock: TimeScale
     place: Mapping[str, float]
     strips: tuple[float, ...]
@@ -120,20 +123,24 @@ def facts_of_timelines(figure: FigureModel) -> dict[tuple[str, int], TimelineFac
         panel, part = figure.panels[home], with_owners(figure, given, owners)
         names, end, (place, strips, rows) = tuple(part.names()), part.end, _place_rows(part)
         clock = _make_time_scale(part, end, unit)
-        spans, cells = zip(part.spans, names, strict=True), find_numbered_cells(part)
+        spans, cells, mark = zip(part.spans, names, strict=True), find_numbered_cells(part), part_mark(panel, given)
         found[panel.id, index] = TimelineFacts(
             panel=panel.id,
             at=("panels", home, "content", index),
             part=part,
             names=names,
-            stems=tuple(span.phase if is_recipe_text(span.label) else name for span, name in spans),
+            stems=tuple(span.phase if _is_recipe_text(figure, span.label) else name for span, name in spans),
+            bubble_stems=tuple(
+                f"{'bubble' if _is_recipe_text(figure, bubble.label) else name} {mark}"
+                for bubble, name in name_bubbles(part)
+            ),
             clock=clock,
             place=place,
             strips=strips,
             rows=rows,
             end=clock.locate_moment(end),
             top=top,
-            mark=part_mark(panel, given),
+            mark=mark,
             cells=list_kinds_of_cells(figure, cells, clock.measure_span),
             runs=find_number_ranges(part, cells, clock.locate_moment),
             chunks=collect_chunks(part),
@@ -142,9 +149,9 @@ def facts_of_timelines(figure: FigureModel) -> dict[tuple[str, int], TimelineFac
     return found
 
 
-def is_recipe_text(label: Tex | str) -> bool:
-    """Return whether one field of a recipe states the label of all parts of this type."""
-    field = getattr(label, "field", ())
+def _is_recipe_text(figure: FigureModel, label: Tex | str) -> bool:
+    """Return whether one field of the figure's recipe states the label of all parts of this type."""
+    field = getattr(label, "field", ()) if figure.origin is not None else ()
     return bool(field) and not any(isinstance(step, int) for step in field)
 
 

@@ -11,8 +11,8 @@ from tikzgen.layout.layout_kinds import FactsByPlace, LayoutKind, Linked, Said, 
 from tikzgen.layout.page.links_across import Site
 from tikzgen.layout.scene.scene import Fate, Outcome, PlacedPart
 from tikzgen.layout.symbolic_lengths import Length, SymbolicBox, make_length
-from tikzgen.layout.time.cell_texts import CellClass, name_bubbles, name_cell_class
-from tikzgen.layout.time.timeline_facts import TimelineFacts, is_recipe_text
+from tikzgen.layout.time.cell_texts import CellClass, name_cell_class
+from tikzgen.layout.time.timeline_facts import TimelineFacts
 from tikzgen.layout.timeline.axis import axis_text
 from tikzgen.layout.timeline.many_spans import distances_of_many_spans as spacing_of_many
 from tikzgen.layout.timeline.place_timeline import place_timeline
@@ -188,8 +188,7 @@ def _iterate_timeline_labels(facts: TimelineFacts) -> Iterator[Said]:
         if span.second and span.second.label:
             meaning = f"label in the second part of {name}"
             yield f"{name} second text", span.second.label, meaning, "spans", index, "second", "label"
-    for index, (bubble, name) in enumerate(name_bubbles(part)):
-        start = f"bubble {mark}" if is_recipe_text(bubble.label) else f"{name} {mark}"
+    for index, (bubble, start) in enumerate(zip(part.bubbles, facts.bubble_stems, strict=True)):
         yield f"{start} text", bubble.label, "label in the bubbles", "bubbles", index, "label"
     yield from _texts_of_marks(facts)
     yield f"{WITHOUT_ID}timelinetitle {mark}", part.title, "title of the timeline", "title"
