@@ -27,9 +27,9 @@ def gallery() -> Iterator[tuple[str, Path]]:
             yield spec.replace("source: traces/", f"source: {ROOT}/examples/traces/"), ROOT / "docs" / picture
 
 
-def drawn_picture(spec: str) -> bytes:
+def drawn_picture(spec: str, dpi: int = DPI) -> bytes:
     """Return the PNG of a spec of a page."""
-    return to_png(drawn_pdf(loads(spec).tex(), WORDLESS), dpi=DPI)
+    return to_png(drawn_pdf(loads(spec).tex(), WORDLESS), dpi=dpi)
 
 
 if __name__ == "__main__":

@@ -12,24 +12,20 @@ from pathlib import Path
 from typing import NamedTuple
 
 import click
+from gallery_pictures import drawn_picture
+from recipes_page import DRAWN
 
-from tikzgen import TikzgenError, loads
-from tikzgen.compile.convert import to_png
-from tikzgen.compile.formats_without_tex import drawn_pdf
-from tikzgen.model.about import WORDLESS
-from tikzgen.recipe.recipe_names import NAMES, NEEDS, recipe
+from tikzgen import TikzgenError
+from tikzgen.layout.constants import COLUMN_HEIGHT_CM
+from tikzgen.recipe.recipe_names import recipe
 
 _DPI = 60
 _CM = _DPI / 2.54  # pixels
 _NEAR_CM = 0.3  # cm from ink
 _INK = 30  # of 765: difference from the background, in the sum of three channels
-_TALLEST_CM = 9.0
 _TOLERANCE_CM = 0.05  # about one pixel
 _LEAST_USED_SHARE = 0.8
 _LEAST_NEAR_SHARE = 0.5
-
-DRAWN = [name for name in NAMES if name not in NEEDS]
-"""Recipes that need no files."""
 
 
 class PageTerms(NamedTuple):
@@ -42,7 +38,7 @@ class PageTerms(NamedTuple):
 
     def list_broken_rules(self) -> Iterator[str]:
         """Yield the rules of a printable figure in a column that the page breaks."""
-        if self.height > _TALLEST_CM + _TOLERANCE_CM:
+        if self.height > COLUMN_HEIGHT_CM + _TOLERANCE_CM:
             yield "tall"
         if self.used < _LEAST_USED_SHARE:
             yield "narrow"
@@ -79,7 +75,7 @@ def measure_page(png: bytes, asked: float) -> PageTerms:
 
 def survey_recipe(spec: str, asked: float) -> PageTerms:
     """Return the terms of the page of a spec."""
-    return measure_page(to_png(drawn_pdf(loads(spec).tex(), WORDLESS), dpi=_DPI), asked)
+    return measure_page(drawn_picture(spec, _DPI), asked)
 
 
 @click.command()
@@ -104,7 +100,7 @@ def main(names: tuple[str, ...], width: float, palette: str, count: int | None, 
         click.echo(f"{name:24} {size}  used {terms.used:4.0%}  near ink {terms.near:4.0%}  {' '.join(broken)}")
         if pictures is not None:
             pictures.mkdir(parents=True, exist_ok=True)
-            (pictures / f"{name}.png").write_bytes(to_png(drawn_pdf(loads(spec).tex(), WORDLESS), dpi=200))
+            (pictures / f"{name}.png").write_bytes(drawn_picture(spec, 200))
     click.echo(f"{printable} of {len(names or DRAWN)} are printable")
 
 

@@ -44,7 +44,7 @@ _FACTS = {
     "dispatch": "choices: [0, 2, 0, 0, 1, 0, 2, 0]\nranks: 2",
 }
 
-_DRAWN = [name for name in NAMES if name not in NEEDS]
+DRAWN = [name for name in NAMES if name not in NEEDS]
 """Recipes that need no files."""
 
 
@@ -57,7 +57,7 @@ def spec(name: str) -> str:
 
 def _grid() -> str:
     """Return the table of pictures, each with a link to its section."""
-    cells = [f"![](recipes/{name}.png) [{name}](#{name})" for name in _DRAWN]
+    cells = [f"![](recipes/{name}.png) [{name}](#{name})" for name in DRAWN]
     rows = ["| " + " | ".join(cells[at : at + _COLUMNS]) + " |" for at in range(0, len(cells), _COLUMNS)]
     return "\n".join(["|" + " |" * _COLUMNS, "|" + "---|" * _COLUMNS, *rows]) + "\n"
 
@@ -65,7 +65,7 @@ def _grid() -> str:
 def page() -> str:
     """Return the text of the page."""
     parts = [_INTRO, _grid()]
-    for name in _DRAWN:
+    for name in DRAWN:
         said = (inspect.getdoc(recipe(name)) or "").splitlines()[0]
         parts.append(f"## {name}\n\n{said}\n\n```yaml\n{spec(name)}```\n\n![{name}](recipes/{name}.png)\n")
     return "\n".join(parts)
@@ -76,7 +76,7 @@ def _draw() -> None:
     folder.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as temporary:
         files = []
-        for name in _DRAWN:
+        for name in DRAWN:
             file = Path(temporary) / f"{name}.yaml"
             file.write_text(spec(name), encoding="utf-8")
             files.append(str(file))

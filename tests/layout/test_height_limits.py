@@ -7,7 +7,8 @@ import re
 import pytest
 from conftest import ROOT, some
 from folded import unfold
-from page_survey import DRAWN, survey_recipe, write_spec
+from page_survey import survey_recipe, write_spec
+from recipes_page import DRAWN
 
 from tikzgen import load, loads, render
 from tikzgen.base.cache import Cache

@@ -13,12 +13,15 @@ from conftest import EXAMPLES, at_once, scaled, some
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tikzgen import loads
 from tikzgen.base.errors import SpecError
 from tikzgen.base.spelt_numbers import SpeltFloat, SpeltInteger
+from tikzgen.recipe.recipe_names import NAMES, NEEDS
 from tikzgen.spec import yaml
 from tikzgen.spec.document import MAX_ANCHOR_COUNT, MAX_DEPTH_LEVELS, MAX_NODES, Branch, Document
 from tikzgen.spec.parse_text import parse
 from tikzgen.spec.source import decode
+from tikzgen.spec.spec_text import make_starter_spec
 from tikzgen.spec.yaml import build_yaml, parse_scalar
 from tikzgen.text import Tex
 
@@ -449,3 +452,8 @@ def test_both_parsers_read_the_same_of_damaged_text(text: str, inserted: list[tu
         place %= len(text) + 1
         text = text[:place] + characters + text[place:]
     assert _read_by("libyaml", text) == _read_by("Python", text)
+
+
+def test_the_starter_spec_of_every_recipe_is_read() -> None:
+    """A label was written with its name in Python, `copy_`, which a spec refuses."""
+    assert [name for name in NAMES if name not in NEEDS and loads(make_starter_spec(name)).origin is None] == []

@@ -141,8 +141,8 @@ class LayoutAttempt(Record):
     items. If a plan is `always_rough`, all of its attempts are rough. `spread` is a factor on the usual vertical
     distance of times or lifelines, or on the distance of nodes with stated positions. In a `pressed` attempt, labels
     of lanes have less room, and times of messages are closer together. A `short` attempt aims at the usual maximum
-    height in a column. `numbers` is the style of the numbers in
-    cells, by the keys of the timelines. `kept` is a cache that attempts share.
+    height in a column. `numbers` is the style of the numbers in cells, by the keys of the timelines. `kept` is a cache
+    that attempts share.
     """
 
     figure: FigureModel

@@ -45,7 +45,7 @@ def make_starter_spec(name: str, facts: Mapping[str, Any] = NOTHING, remarks: Se
     for field in ("title", *own):
         value = getattr(instance, field)
         if value != "":
-            lines += ["", *_write_field(field, value, docs[field], "")]
+            lines += ["", *_write_field(model.model_fields[field].alias or field, value, docs[field], "")]
     lines += ["", "# What every figure takes:"]
     for field in ("palette", "width", "font", "spacing", "meta", "overrides"):
         lines.append(f"# {field}: {_format_flow(getattr(instance, field))}  # {' '.join(docs[field].split())}")
@@ -57,8 +57,8 @@ def _write_field(name: str, value: Any, doc: str, pad: str) -> Iterator[str]:
     if isinstance(value, Part) and name not in ("workers",):
         yield f"{pad}{name}:"
         docs = field_docs(type(value))
-        for field in type(value).model_fields:
-            yield from _write_field(field, getattr(value, field), docs[field], pad + "  ")
+        for field, info in type(value).model_fields.items():
+            yield from _write_field(info.alias or field, getattr(value, field), docs[field], pad + "  ")
     else:
         yield f"{pad}{name}: {_format_flow(value)}"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from tikzgen.base.errors import quote
+from tikzgen.base.plain_words import count_of
 from tikzgen.base.record import replace
 from tikzgen.layout.cells.array_sides import LINE_OVERHANG, ArraySides
 from tikzgen.layout.cells.cells_facts import APART_SHARE, ArrayFacts, CellsFacts, Fills, spell_tex
@@ -97,8 +98,7 @@ class ArrayDrawing:
         hidden = [text for (layer, row, _), text in self.grid.texts.items() if layer and (layer, row) != (last, 0)]
         if not hidden:
             return ""
-        what = "1 text of" if len(hidden) == 1 else f"{len(hidden)} texts of"
-        return f"nearer layers hide {what} {quote(self.array.id)} (set layers: apart)"
+        return f"nearer layers hide {count_of(len(hidden), 'text')} of {quote(self.array.id)} (set layers: apart)"
 
     def _spell_runs(self, line: Sequence[str], along: Positions) -> tuple[tuple[str, str, str], ...]:
         """Return the runs of a line of cells: start, end and style of each."""

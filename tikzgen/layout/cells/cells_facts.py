@@ -160,7 +160,8 @@ def _iterate_drawn_arrays(part: Cells) -> Iterator[tuple[int, int | None, CellAr
         if beside is not None and layers[beside]:
             beside = layers[beside][_LAYER_AT_SIDE[array.side]].id
         for layer, one in enumerate(layers[array.id] or (array,)):
-            yield index, layer if layers[array.id] else None, one.model_copy(update={"beside": beside})
+            placed = one if one.beside == beside else one.model_copy(update={"beside": beside})
+            yield index, layer if layers[array.id] else None, placed
             beside = one.id if beside is not None else None
 
 

@@ -204,10 +204,8 @@ def route_links(
 ) -> Iterator[tuple[ArrowItem | ElbowItem, list[SymbolicBox], bool]]:
     """Yield every link as an arrow between facing sides, with the boxes by which it extends the figure.
 
-    The last value is whether it crosses a label or a node.
-
-    `outlines` are the boxes of the ends. `texts` are the boxes of labels to avoid if possible, each with the name of
-    its node.
+    The last value is whether it crosses a label or a node. `outlines` are the boxes of the ends. `texts` are the boxes
+    of labels to avoid if possible, each with the name of its node.
     """
     boxes = [(name, extent.measure_box(plan.values)) for name, extent in texts]
     solids = (

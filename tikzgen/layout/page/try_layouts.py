@@ -41,13 +41,12 @@ _WIDTH_STEP_MM = (
 )
 _LEAST_SIZE_PT = 7.0  # pt: smallest type that may make a figure shorter
 # Cost of an attempt in a column, in cm of height.
-_GOOD_COST = 0.75  # cm: cost of an attempt after which no other one is tried
 _FAULT_COST = 20.0  # cm for a label that covers something
 _SMALL_TYPE_COST = 1.0  # cm for each pt of type below the stated size
 _HEIGHT_COST = 1.0  # cm for each cm over the usual maximum
 _UNUSED_WIDTH_COST = 0.5  # cm for each cm of the width
 _CLEAR_TEXT_WORTH_CM = 1.5  # cm of height that a clear place of a label is worth
-
+_GOOD_COST = 0.75  # cm: cost of an attempt after which no other one is tried
 
 _RowDistances = Callable[[int], dict[str, float]]
 """Distances in cm at a step of the row gap."""
@@ -96,9 +95,11 @@ def _is_in_column(figure: FigureModel) -> bool:
 def _fit_to_column(start: LayoutAttempt, found: Attempt) -> Attempt:
     """Return the best attempt for a column: with closer rows, or with another layout of nodes."""
     best = _fit_to_column_height(found)
-    smaller = next((size for size in start.sizes_down if _LEAST_SIZE_PT <= size < found.plan.size), None)
-    for size in (start.size, smaller):
-        if size is None or _compute_page_cost(best) <= _GOOD_COST or True not in list_densities(start.figure):
+    if True not in list_densities(start.figure):
+        return best
+    smaller = [size for size in start.sizes_down if _LEAST_SIZE_PT <= size < found.plan.size]
+    for size in (start.size, *smaller[:1]):
+        if _compute_page_cost(best) <= _GOOD_COST:
             break
         short = _fit_to_width(replace(start, short=True, compact=True, size=size))
         if isinstance(short, Attempt):
@@ -258,7 +259,7 @@ def _fit_to_width(start: LayoutAttempt) -> Attempt | float:
     if start.compact:
         return choose_type_size(narrow_texts(start))
     if start.figure.width is not None and any(start.figure.parts(Topology)):
-        target = width_in_cm(start.figure.width) + WIDTH_TOLERANCE_CM
+        target = _width_limit(start.figure)
         if place_narrowest(start).width > target and (least := least_width(start)) > target:
             return least  # no other attempt is made
     found = choose_type_size(start)

@@ -7,7 +7,7 @@ from functools import cache
 
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.looks import MOST_OWNERS_COUNT, OWNER_HATCHES, PALETTES, Phase, owner_look
-from tikzgen.model.looks.vision import EYES, LEAST_CONTRAST, compute_difference, compute_lightness
+from tikzgen.model.looks.vision import EYES, compute_difference, compute_lightness
 from tikzgen.model.timeline import Half, Span, Timeline
 
 GREY = MOST_OWNERS_COUNT + 1
@@ -121,7 +121,7 @@ def _find_farthest_tint(look: Phase, way: int, most: float) -> int:
     while 0 <= tint + way <= _DEEPEST_TINT:
         shade = _with_tint(look, tint + way)
         is_far = abs(_measure_depth(look.color, shade.tint, "light") - own) > most
-        if is_far or not _is_readable(shade) or (way < 0 and shade.is_faint):
+        if is_far or not shade.is_legible or (way < 0 and shade.is_faint):
             break
         tint = shade.tint
     return tint
@@ -164,15 +164,11 @@ def _fit_range(
     if light == deep:
         only = next(deeper, _DEEPEST_TINT)
         return only, only
-    light = next((tint for tint in deeper if _is_readable(_with_tint(look, tint))), _DEEPEST_TINT)
+    light = next((tint for tint in deeper if _with_tint(look, tint).is_legible), _DEEPEST_TINT)
     second = (tint for tint in range(light, _DEEPEST_TINT) if _are_apart(look, light, look, tint))
-    least = next((tint for tint in second if _is_readable(_with_tint(look, tint))), _DEEPEST_TINT)
+    least = next((tint for tint in second if _with_tint(look, tint).is_legible), _DEEPEST_TINT)
     shades = (tint for tint in range(deep, least, -1) if all(_are_apart(look, tint, *fill) for fill in behind))
     return light, next(shades, least)
-
-
-def _is_readable(look: Phase) -> bool:
-    return look.contrast(look.text) >= LEAST_CONTRAST
 
 
 @cache

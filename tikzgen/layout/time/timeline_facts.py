@@ -42,12 +42,11 @@ _STRIP_HEAD_SHARE = 0.6  # share of the lane distance: space before a strip, for
 class TimelineFacts(Directed, WithCache, Record):
     """A timeline with the properties that its drawing uses; `at` is its path in the figure.
 
-    `names` are the node names of the spans, `stems` the stems of their label macros, and `bubble_stems` the stems
-    for the bubbles. `place` and `strips` are the
-    middles of lanes and strips, in lanes from the first one. `rows` is the total space in lanes. `top` is the value
-    that fills the row of a strip. `last` is the last time, and `end` its drawn position in time units. `mark` is its
-    `part_mark`. `cells` are the kinds of numbered cells. `runs` are the phases whose numbers count along every lane.
-    `chunks` are the chunks of every phase, in the order of use.
+    `names` are the node names of the spans, `stems` the stems of their label macros, and `bubble_stems` the stems for
+    the bubbles. `place` and `strips` are the middles of lanes and strips, in lanes from the first one. `rows` is the
+    total space in lanes. `top` is the value that fills the row of a strip. `last` is the last time, and `end` its drawn
+    position in time units. `mark` is its `part_mark`. `cells` are the kinds of numbered cells. `runs` are the phases
+    whose numbers count along every lane. `chunks` are the chunks of every phase, in the order of use.
     """
 
     panel: str

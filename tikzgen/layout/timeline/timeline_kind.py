@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Container, Iterator
+from itertools import compress
 
 from tikzgen.base.record import replace
 from tikzgen.layout.attempt import WITHOUT_ID, DistanceNeed, LayoutAttempt, ShortCells
@@ -156,17 +157,17 @@ _SIDES_IN_TIME = {"right": ("left", "right"), "up": ("bottom", "top"), "down": (
 
 def _iterate_sites(facts: TimelineOnPaper, ids: set[str]) -> Iterator[tuple[str, Site]]:
     """Yield the possible ends of links, by reference."""
-    starts = {(lane, span.start) for span in facts.part.spans for lane in span.lanes} if ids else set()
-    ends = {(lane, span.end) for span in facts.part.spans for lane in span.lanes} if ids else set()
-    before, after = _SIDES_IN_TIME[facts.part.direction]
+    if not ids:
+        return
+    starts = {(lane, span.start) for span in facts.part.spans for lane in span.lanes}
+    ends = {(lane, span.end) for span in facts.part.spans for lane in span.lanes}
     for name, span in facts.spans.items():
         if name in ids:
             turn = "level" if is_level(facts, span) else facts.part.direction
-            touched = {
-                before: any((lane, span.start) in ends for lane in span.lanes),
-                after: any((lane, span.end) in starts for lane in span.lanes),
-            }
-            yield name, Site(facts.name(name), turn=turn, closed=frozenset(side for side in touched if touched[side]))
+            meetings = (span.start, ends), (span.end, starts)
+            touched = (any((lane, time) in others for lane in span.lanes) for time, others in meetings)
+            closed = frozenset(compress(_SIDES_IN_TIME[facts.part.direction], touched))
+            yield name, Site(facts.name(name), turn=turn, closed=closed)
 
 
 def _iterate_timeline_labels(facts: TimelineFacts) -> Iterator[Said]:

@@ -93,6 +93,12 @@ class Phase(Look):
         look = self.model_copy(update={"tint": tint})
         return FAINT_TINT <= tint <= 180 and look.contrast(self.text) >= vision.LEAST_CONTRAST
 
+    def with_legible_tint(self) -> Self:
+        """Return the phase with the nearest tint on which labels are legible in both palettes."""
+        tints = sorted(range(FAINT_TINT, 181), key=lambda tint: (abs(tint - self.tint), -tint))
+        looks = (self.model_copy(update={"tint": tint}) for tint in tints)
+        return next((look for look in looks if look.is_legible), self)
+
     @property
     def base(self) -> str:
         """Palette color that the fill mixes with the phase's color."""
@@ -123,6 +129,11 @@ class Phase(Look):
     def text(self) -> str:
         """Color of labels on its fill, with the most contrast in the worse palette."""
         return max(_TEXT_COLORS, key=self.contrast)
+
+    @property
+    def is_legible(self) -> bool:
+        """Whether labels on its fill are legible in both palettes."""
+        return self.contrast(self.text) >= vision.LEAST_CONTRAST
 
     def contrast(self, text: str, palettes: Mapping[str, Mapping[str, str]] = PALETTES) -> float:
         """Return the contrast of a color of labels on its fill, in the palette with the least contrast.

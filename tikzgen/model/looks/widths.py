@@ -12,7 +12,7 @@ from tikzgen.base.defaults import FONT_SIZE_PT
 from tikzgen.base.errors import TikzgenError, quote
 from tikzgen.base.plane import CM_PER_PT
 from tikzgen.base.suggest import did_you_mean, list_first
-from tikzgen.model.looks.venues import VENUES
+from tikzgen.model.looks.venues import VENUES, Venue
 
 WIDEST = 100.0  # cm
 TEXT_WIDE = 17.8  # cm: the text of a two-column paper, for figures without a width
@@ -98,18 +98,25 @@ Height = Annotated[
 
 def has_large_type(width: float | str | None) -> bool:
     r"""Return whether a `Width` is of a venue whose \footnotesize is larger than that of a 10 pt paper."""
-    return isinstance(width, str) and VENUES[venue_of(width)].has_large_type
+    venue = _find_venue(width)
+    return venue is not None and venue.has_large_type
 
 
 def height_of_venue(width: float | str | None) -> float | None:
     """Return the height in cm that a figure of this `Width` may have: of a slide below its title; else None."""
-    height = VENUES[venue_of(width)].height_pt if isinstance(width, str) else None
-    return None if height is None else height * CM_PER_PT
+    venue = _find_venue(width)
+    return None if venue is None or venue.height_pt is None else venue.height_pt * CM_PER_PT
 
 
 def type_of_venue(width: float | str | None) -> int:
     """Return the size in pt of labels in a figure of this `Width`."""
-    return VENUES[venue_of(width)].type_pt if isinstance(width, str) else FONT_SIZE_PT
+    venue = _find_venue(width)
+    return FONT_SIZE_PT if venue is None else venue.type_pt
+
+
+def _find_venue(width: float | str | None) -> Venue | None:
+    """Return the venue that a `Width` names, or None."""
+    return VENUES[venue_of(width)] if isinstance(width, str) else None
 
 
 def read_width(text: str) -> float:

@@ -217,22 +217,27 @@ class BlockTable(ComputedArrays):
         references = self._cache.references
         return [copy for copy in self._cache.copies if references[copy.source] and references[copy.target]]
 
-    def _is_clear(self, copy: BlockCopy) -> bool:
-        """Return whether blocks are between both blocks of a copy, all empty in the copied slot."""
+    def _find_clear_slot(self, copy: BlockCopy) -> int | None:
+        """Return the first copied slot that is empty in every block between both blocks, or None.
+
+        A flow in the first such slot leaves the most room for its label.
+        """
         between = range(min(copy.source, copy.target) + 1, max(copy.source, copy.target))
-        return bool(between) and all(len(self._cache.contents[block]) < copy.slots for block in between)
+        first = max((len(self._cache.contents[block]) for block in between), default=copy.slots)
+        return first if first < copy.slots else None
 
     def _iterate_copy_flows(self) -> Iterator[CellFlow]:
-        """Yield flows along the last copied slots, with a label if there is space; none over filled slots."""
+        """Yield flows along copied slots, with a label if there is space; none over filled slots."""
         for copy in self._list_copies():
-            slot, is_clear = copy.slots - 1, self._is_clear(copy)
-            if is_clear or abs(copy.source - copy.target) == 1:
+            clear = self._find_clear_slot(copy)
+            slot = copy.slots - 1 if clear is None else clear
+            if clear is not None or abs(copy.source - copy.target) == 1:
                 yield CellFlow(
                     source=f"pool[{copy.source},{slot}]",
                     target=f"pool[{copy.target},{slot}]",
                     kind="copy",
-                    label=self.labels.copy_ if is_clear else "",
-                    route="straight" if is_clear else "auto",
+                    label="" if clear is None else self.labels.copy_,
+                    route="auto" if clear is None else "straight",
                 )
 
     def _spell_references(self, block: int) -> Text:
@@ -240,7 +245,7 @@ class BlockTable(ComputedArrays):
         many, texts = self._cache.references[block], self.labels
         told = [fill_number(texts.references, many)] * (many > 0)
         for copy in self._list_copies():
-            if copy.target == block and not self._is_clear(copy):
+            if copy.target == block and self._find_clear_slot(copy) is None:
                 told.append(fill_number(texts.copy_of, copy.source))
         return ", ".join(told)
 

@@ -118,7 +118,7 @@ class RingSteps(ComputedArrays):
                 label=fill_number(self.labels.addends, many),
                 color="otblue",
                 tint=_LIGHTEST + (_DARKEST - _LIGHTEST) * (many - 1) // (self.ranks - 1),
-            )
+            ).with_legible_tint()
             for many in range(1, self.ranks + 1)
             if f"addends-{many}" in shown
         }
