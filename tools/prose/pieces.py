@@ -74,7 +74,7 @@ def find_pieces(path: str, text: str) -> Iterator[Piece]:
 
 
 def _template_pieces(path: str, text: str) -> Iterator[Piece]:
-    """Yield the comments of a template, and those that it writes into figures (TeX) or specs (YAML)."""
+    """Yield the comments of a template, and the comments in its output: figures (TeX) or specs (YAML)."""
     for comment in _TEMPLATE_COMMENT.finditer(text):
         words = next(filter(None, comment.groups())).strip()
         yield Piece(path, text.count("\n", 0, comment.start()) + 1, "comments", "comment", strip_markup(words))
