@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Annotated, Any, Self
 
-from pydantic import Field, ValidationError
+from pydantic import Field, ValidationError, model_validator
 
-from tikzgen.model.part import Part
+from tikzgen.model.part import Part, fail
 
 _WORSE_SHARE = 0.25
 """Increase of the cost, as a share, from which a changed topology is laid out anew."""
 _NEW_CM = 4.0
 """Increase of the cost in cm of edge that is allowed for a change, and for each new node or flow."""
+
+
+_Cm = Annotated[float, Field(ge=-600, le=600)]
 
 
 class LayersRecord(Part):
@@ -26,8 +29,18 @@ class LayersRecord(Part):
     fold: int = Field(default=1, ge=1, le=100)
     winding: bool = False
     layers: tuple[tuple[str, ...], ...]
-    along: tuple[float, ...] = ()
-    across: tuple[tuple[float, ...], ...] = ()
+    along: tuple[_Cm, ...] = ()
+    across: tuple[tuple[_Cm, ...], ...] = ()
+
+    @model_validator(mode="after")
+    def _has_one_position_each(self) -> Self:
+        members = [member for layer in self.layers for member in layer]
+        sizes = [*map(len, self.layers)]
+        if len({*members}) < len(members) or 0 in sizes:
+            fail("each member has one layer, and each layer has a member", "layers")
+        if self.along and (len(self.along) != len(sizes) or [*map(len, self.across)] != sizes):
+            fail("each layer and each member has one position", "across")
+        return self
 
 
 class TopologyRecord(Part):
@@ -38,11 +51,11 @@ class TopologyRecord(Part):
     """
 
     panel: str
-    index: int = Field(default=0, ge=0)
+    index: int = Field(default=0, ge=0, le=1000)
     gaps: float = Field(default=1.0, gt=0, le=10)
     trunks: bool = True
-    faults: float = Field(default=0.0, ge=0)
-    cost: float
+    faults: float = Field(default=0.0, ge=0, le=1e6)
+    cost: float = Field(ge=-1e6, le=1e6)
     size: int = Field(gt=0)
     containers: tuple[LayersRecord, ...] = ()
 
@@ -76,7 +89,7 @@ class LayoutRecord(Part):
     compact: bool = False
     short: bool = False
     type_size: float = Field(gt=0, le=100)
-    tall: float = Field(ge=0)
+    tall: float = Field(ge=0, le=600)
     topologies: tuple[TopologyRecord, ...]
 
     @property
@@ -92,6 +105,10 @@ class LayoutRecord(Part):
     def find(self, panel: str, index: int) -> TopologyRecord | None:
         """Return the record of a part of a panel, if any."""
         return next((each for each in self.topologies if (each.panel, each.index) == (panel, index)), None)
+
+    def has_layers_of(self, other: LayoutRecord) -> bool:
+        """Return whether all layers and positions are those of another record."""
+        return [each.containers for each in self.topologies] == [each.containers for each in other.topologies]
 
     def is_as_good(self, earlier: LayoutRecord) -> bool:
         """Return whether the layout of each topology is as good as the earlier one; new ones are compared to none."""
