@@ -21,7 +21,7 @@ from tikzgen.model.figure_options import Options
 from tikzgen.recipe.recipe_names import RECIPES
 from tikzgen.spec.document import Document
 from tikzgen.spec.earlier_formats import check_format, with_empty_labels
-from tikzgen.spec.embedded_spec import check_packages
+from tikzgen.spec.embedded_spec import check_packages, layout_of
 from tikzgen.spec.parse_text import parse
 from tikzgen.spec.read_document import read_document
 from tikzgen.spec.settings.settings_order import ALLOW_INVALID, add_defaults, apply_overrides, with_chosen_style
@@ -137,7 +137,7 @@ def expand_recipe(found: Options, document: Document) -> FigureModel:
     except InvalidSchedule as refused:
         raise refused.with_places(document.places.locate_value) from None
     figure._document = document
-    return figure
+    return figure.keep_layout(layout_of(document.data))
 
 
 def _with_place(document: Document, problem: Problem) -> Problem:
