@@ -102,6 +102,8 @@ RULES: Table[Rule] = Table(
         "TG327": "tikzgen.lint.probe.rules.evenness:_run_together",
         "TG328": "tikzgen.lint.probe.rules.evenness:_odd_size",
         "TG329": "tikzgen.lint.probe.rules.evenness:_uneven_gap",
+        "TG330": "tikzgen.lint.probe.rules.turned_text:_turned_text",
+        "TG331": "tikzgen.lint.probe.rules.turned_text:_title_off_center",
     },
     needed=("code", "name", "summary", "subject", "look", "severity"),
     problem_of=_problem_of,
