@@ -104,6 +104,8 @@ RULES: Table[Rule] = Table(
         "TG329": "tikzgen.lint.probe.rules.evenness:_uneven_gap",
         "TG330": "tikzgen.lint.probe.rules.turned_text:_turned_text",
         "TG331": "tikzgen.lint.probe.rules.turned_text:_title_off_center",
+        "TG332": "tikzgen.lint.probe.rules.contrast_and_colors:_faint_area",
+        "TG333": "tikzgen.lint.probe.rules.contrast_and_colors:_fine_dash",
     },
     needed=("code", "name", "summary", "subject", "look", "severity"),
     problem_of=_problem_of,
