@@ -21,7 +21,7 @@ from tikzgen.base.plane import (
 )
 from tikzgen.base.record import Record
 from tikzgen.lint.probe.links_on_page import OpenPath
-from tikzgen.lint.probe.page_data import PathOnPage, TextLine, Where
+from tikzgen.lint.probe.page_data import PathOnPage, TextLine
 from tikzgen.lint.probe.page_index import HATCH_PT
 from tikzgen.lint.probe.page_with_source import Sheet, spell_cm
 from tikzgen.lint.registry import Broken, Severity, rule
@@ -131,21 +131,24 @@ def _foreign_label(subject: Sheet) -> Iterator[Broken]:
     The label and the path must be alone in their source lines, outside loops.
     """
     texts = Counter(line.where for line in subject.page.lines)
-    links: dict[Where, list[OpenPath]] = {}
+    links: dict[tuple[str, int], list[OpenPath]] = {}
     for link in subject.links:
-        links.setdefault(link.path.where, []).append(link)
+        for number in range(link.path.where.first, link.path.where.last + 1):
+            links.setdefault((link.path.where.file, number), []).append(link)
     for line in subject.page.lines:
-        mine = links.get(line.where, ())
+        mine = links.get((line.where.file, line.where.last), ())
         if len(mine) != 1 or texts[line.where] > 1 or line.depth:
             continue
         own = mine[0]
         away, _ = measure_gap_to_lines(line.corners, (own.course,))
+        if away <= _OWN_LINK_PT:
+            continue
         others = [
             (measure_gap_to_lines(line.corners, (link.course,))[0], link) for link in subject.links if link is not own
         ]
         leading = [(near, link) for near, link in others if link.at_start or link.at_end]
         near, other = min(leading, key=lambda each: each[0], default=(away, own))
-        if away > _OWN_LINK_PT and other is not own and near < _CLEARLY_NEARER_RATIO * away:
+        if other is not own and near < _CLEARLY_NEARER_RATIO * away:
             message = (
                 f"text {subject.describe_text(line)} is {spell_cm(away)} from its own link, and {spell_cm(near)} from "
             )
