@@ -17,8 +17,7 @@ from ruamel.yaml import YAML
 from tikzgen import Figure, load, loads
 from tikzgen.emit.figure_files import find_layout, keep_layout_of
 from tikzgen.emit.render_figure import render
-from tikzgen.model.layout_record import LayoutRecord, read_layout_record
-from tikzgen.model.topology import Topology
+from tikzgen.model.topology import LayoutRecord, Topology, read_layout_record
 from tikzgen.spec.embedded_spec import extract_spec
 
 CASES = ROOT / "tests" / "cases" / "topologies"

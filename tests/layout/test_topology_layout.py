@@ -28,8 +28,8 @@ from tikzgen.layout.topology.nested.arrangements import placements
 from tikzgen.layout.topology.nested.flow_label_places import Strikes
 from tikzgen.layout.topology.nested.nested_graph import ROOT as ALL
 from tikzgen.layout.topology.nested.nested_graph import Graph, GraphEdge, GraphFrame, Leaf
-from tikzgen.layout.topology.nested.nudge_segments import crossings
-from tikzgen.layout.topology.nested.routes import routes
+from tikzgen.layout.topology.routing.nudge_segments import crossings
+from tikzgen.layout.topology.routing.routes import routes
 from tikzgen.model.operations.operations_table import read_operation
 from tikzgen.model.topology.topology import Topology
 

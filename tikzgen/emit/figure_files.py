@@ -90,12 +90,12 @@ def list_changes(path: Path, rendered: Rendered) -> list[str]:
 
 
 def keep_layout_of(tex: Path, figure: FigureModel) -> FigureModel:
-    """Make a figure keep the layers of nodes in its existing file, unless it has a record of its own. Return it."""
+    """Make a figure without a recorded layout keep the layers of nodes in its file. Return the figure."""
     if figure.layout_record is not None:
         return figure
-    from tikzgen.model.layout_record import read_layout_record  # loads Pydantic, which a cached render does not need
+    from tikzgen.spec.load_figure import keep_layout  # loads the models, which a cached render does not need
 
-    return figure.keep_layout(read_layout_record(find_layout(tex)))
+    return keep_layout(figure, find_layout(tex))
 
 
 def find_layout(tex: Path) -> Mapping[str, Any]:

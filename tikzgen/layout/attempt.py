@@ -14,9 +14,9 @@ from tikzgen.layout.time.cell_texts import CellClass, name_cell_class
 from tikzgen.layout.time.timeline_facts import TimelineFacts
 from tikzgen.model.content import Path
 from tikzgen.model.figure import FigureModel
-from tikzgen.model.layout_record import LayoutRecord
 from tikzgen.model.looks import Icon, scale_icon
 from tikzgen.model.timeline import Half, Span
+from tikzgen.model.topology import LayoutRecord
 from tikzgen.text import TextSize as TextExtent
 
 _T = TypeVar("_T")

@@ -20,9 +20,8 @@ from tikzgen.layout.scene.make_scene import scene_of
 from tikzgen.layout.scene.scene import Floor, Scene
 from tikzgen.model.content import Content
 from tikzgen.model.figure import FigureModel
-from tikzgen.model.layout_record import LayoutRecord
 from tikzgen.model.looks import Icon, height_of_venue, icons_of_figure, width_in_cm, with_plugins
-from tikzgen.model.topology import Dots, Topology, Worker
+from tikzgen.model.topology import Dots, LayoutRecord, Topology, Worker
 
 _LaidOut = tuple[FigureModel, FigureModel, Attempt, LayoutRecord | None]
 
@@ -42,7 +41,7 @@ def layout(figure: FigureModel, icons: Mapping[str, Icon], sizes: Sizes | None =
 def _lay_out(
     figure: FigureModel, icons: Mapping[str, Icon], sizes: Sizes, starts: dict[int, LayoutAttempt]
 ) -> _LaidOut:
-    """Return the usual form of a figure, its first form that fits, the layout of that form, and its record.
+    """Return the usual form of a figure, its first form that fits, the layout of it, and the record.
 
     The usual form keeps the layers of its earlier record. `starts` keeps the first plans of the forms. A second layout,
     with other distances, uses them and omits items.

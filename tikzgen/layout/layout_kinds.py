@@ -14,8 +14,8 @@ from tikzgen.layout.scene.scene import Fate, PlacedPart, Scene
 from tikzgen.layout.time.timeline_facts import TimelineFacts
 from tikzgen.model.content import KINDS, Content, Path
 from tikzgen.model.figure import FigureModel
-from tikzgen.model.layout_record import TopologyRecord
 from tikzgen.model.panel_parts import Panel
+from tikzgen.model.topology import TopologyRecord
 
 _C = TypeVar("_C", bound=Content, contravariant=True)
 FactsByPlace = Mapping[tuple[str, int], TimelineFacts]
@@ -55,7 +55,7 @@ class LayoutKind(Protocol[_C]):
         """Place the part around its own origin, with the data that links need."""
 
     def record(self, plan: LayoutAttempt, panel: Panel, index: int, part: _C) -> TopologyRecord | None:
-        """Return the layers of a part that the layout found, to be kept by later layouts; None if there are none."""
+        """Return the layers that the layout found, for later layouts; None for parts without layers."""
         return None
 
     def length(self, plan: LayoutAttempt, panel: Panel, index: int, part: _C) -> float | None:

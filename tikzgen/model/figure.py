@@ -3,7 +3,7 @@
 from abc import abstractmethod
 from collections.abc import Callable, Collection, Iterator, Mapping
 from operator import is_not
-from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self, TypeVar
 
 from pydantic import AfterValidator, ConfigDict, Field, PrivateAttr, model_validator
 
@@ -11,7 +11,6 @@ from tikzgen.base.errors import quote
 from tikzgen.model.addresses import read_address
 from tikzgen.model.content import Content
 from tikzgen.model.figure_options import Options
-from tikzgen.model.layout_record import LayoutRecord
 from tikzgen.model.looks.own_colors import color_in
 from tikzgen.model.looks.palettes import PALETTES, OwnColor
 from tikzgen.model.looks.phase_and_flow_looks import BUILT_IN_PHASES, FLOW_KINDS, RESERVED_PHASES, FlowKind, Look, Phase
@@ -20,6 +19,9 @@ from tikzgen.model.part import Id, Part, check_common_measure, check_distinct, f
 from tikzgen.model.slides import MOST_SLIDES_COUNT
 from tikzgen.model.timeline.phase_ladder import needs_step, take_steps
 from tikzgen.text import with_field
+
+if TYPE_CHECKING:
+    from tikzgen.model.topology import LayoutRecord
 
 _C = TypeVar("_C", bound=Content)
 _T = TypeVar("_T")
@@ -53,7 +55,7 @@ class FigureModel(Options):
     _document: Any = PrivateAttr(default=None)
     """Source document of the figure, with the locations of its fields."""
     _form: Mapping[str, Any] = PrivateAttr(default_factory=dict)
-    _layout_record: LayoutRecord | None = PrivateAttr(default=None)
+    _layout_record: "LayoutRecord | None" = PrivateAttr(default=None)
 
     def __eq__(self, other: object) -> bool:
         """Return whether both figures have equal fields, regardless of their sources."""
@@ -133,11 +135,11 @@ class FigureModel(Options):
                     yield number, index, content
 
     @property
-    def layout_record(self) -> LayoutRecord | None:
+    def layout_record(self) -> "LayoutRecord | None":
         """Record of an earlier layout, whose layers the next one keeps; None without one."""
         return self._layout_record
 
-    def keep_layout(self, record: LayoutRecord | None) -> Self:
+    def keep_layout(self, record: "LayoutRecord | None") -> Self:
         """Set the record whose layers the layout keeps. Return the figure."""
         self._layout_record = record
         return self

@@ -9,23 +9,23 @@ from tikzgen.layout.layout_kinds import kind_of
 from tikzgen.layout.page.fit_width import Attempt
 from tikzgen.layout.page.try_layouts import fit
 from tikzgen.model.figure import FigureModel
-from tikzgen.model.layout_record import LayoutRecord
 from tikzgen.model.looks import width_in_cm
+from tikzgen.model.topology import LayoutRecord
 
 _VARIANTS = ((1.0, False), (1.0, True), (1.25, False), (1.6, False))
-"""Factors on the recorded gaps, for longer labels, and whether new nodes get layers of their own; tried in order."""
-_TALLER = 1.25
-"""Factor on the recorded height, above which a figure is laid out anew."""
+"""Factors on the recorded gaps, and whether new nodes get separate layers; tried in this order."""
+_TALLER_RATIO = 1.25
+"""Largest ratio of the height to the recorded height."""
 _SMALLER_PT = 1.0
-"""Reduction of the type in pt, above which a figure is laid out anew."""
+"""Reduction of the type size in pt, above which the record is not used."""
 _SETTLED_CM = 0.5
-"""Tolerance of width and cost in cm, within which a layout by the record equals the one that was found."""
+"""Tolerance of width and cost in cm, within which a layout by the record equals the original layout."""
 _Recorded = tuple[Attempt, LayoutRecord | None]
 """A layout with the record for its file."""
 
 
 def fit_as_recorded(start: LayoutAttempt, record: LayoutRecord) -> _Recorded | None:
-    """Return a layout with the recorded layers; None if it is worse than the earlier one, or for another size."""
+    """Return a layout with the recorded layers; None if it is worse, or if the figure has another size."""
     if _read_size(start.figure) != (record.width, record.height):
         return None
     for factor, own_layers in _VARIANTS:
@@ -77,11 +77,11 @@ def _fit_with_layers(start: LayoutAttempt, record: LayoutRecord) -> Attempt | No
 def _is_as_good(now: LayoutRecord, earlier: LayoutRecord) -> bool:
     return (
         now.is_as_good(earlier)
-        and now.tall <= max(COLUMN_HEIGHT_CM, _TALLER * earlier.tall)
+        and now.tall <= max(COLUMN_HEIGHT_CM, _TALLER_RATIO * earlier.tall)
         and now.type_size >= earlier.type_size - _SMALLER_PT
     )
 
 
 def _read_size(figure: FigureModel) -> tuple[float, float]:
-    """Return the stated width and the greatest height in cm, 0 where there is none."""
+    """Return the stated width and the greatest height in cm, 0 without one."""
     return width_in_cm(figure.width) if figure.width is not None else 0.0, figure.greatest_height or 0.0

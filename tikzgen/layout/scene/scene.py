@@ -13,9 +13,8 @@ from tikzgen.layout.symbolic_lengths import Length, SymbolicBox, make_length, nu
 from tikzgen.model.content import Path
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Measured
-from tikzgen.model.layout_record import LayoutRecord
 from tikzgen.model.looks import FlowKind, Phase
-from tikzgen.model.topology import NodeShape
+from tikzgen.model.topology import LayoutRecord, NodeShape
 from tikzgen.text import Loan
 
 

@@ -35,9 +35,8 @@ from tikzgen.layout.topology.topology_graph import below_anchor, topology_graph
 from tikzgen.layout.topology.topology_positions import Paper
 from tikzgen.model.addresses import read_address
 from tikzgen.model.content import Path
-from tikzgen.model.layout_record import LayersRecord, TopologyRecord
 from tikzgen.model.panel_parts import Panel
-from tikzgen.model.topology import Flow, Topology
+from tikzgen.model.topology import Flow, LayersRecord, Topology, TopologyRecord
 
 _WIDEST = 5.0  # maximum cm of blank space between columns: more separates related nodes
 _FOLDED_WEIGHT = 0.5  # faults per stated layout that is folded or has broken levels
@@ -108,7 +107,7 @@ def topology(
 
 
 def record_topology(plan: LayoutAttempt, panel: Panel, index: int, part: Topology) -> TopologyRecord | None:
-    """Return the layers that the layout found; None if all of them were stated."""
+    """Return the layers that the layout found; None for stated positions."""
     if stands_as_stated(plan, panel, part):
         return None
     graph = topology_graph(plan, panel, part).at_rest

@@ -14,9 +14,9 @@ from tikzgen.layout.topology.nested.free_area import Lengths
 from tikzgen.layout.topology.nested.nested_graph import Graph
 from tikzgen.layout.topology.nested.placed_nodes import Placed
 from tikzgen.layout.topology.nested.placement_with_lines import direct_layout
-from tikzgen.layout.topology.nested.routes import direct_routes
 from tikzgen.layout.topology.node_sizes import EntitySize, shape_of
 from tikzgen.layout.topology.places_by_rule import StatedCenter, needs, place_nodes, runs_down
+from tikzgen.layout.topology.routing.routes import direct_routes
 from tikzgen.layout.topology.topology_graph import below_anchor, topology_graph
 from tikzgen.layout.topology.topology_positions import Paper
 from tikzgen.model.panel_parts import Panel

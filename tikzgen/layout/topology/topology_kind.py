@@ -12,9 +12,8 @@ from tikzgen.layout.topology.place_topology import distances_of_topology, record
 from tikzgen.layout.topology.topology_contract import TopologyContract
 from tikzgen.layout.topology.topology_macros import topology_texts
 from tikzgen.model.content import Path
-from tikzgen.model.layout_record import TopologyRecord
 from tikzgen.model.panel_parts import Panel
-from tikzgen.model.topology import Topology
+from tikzgen.model.topology import Topology, TopologyRecord
 
 
 class Topologies(TopologyContract):

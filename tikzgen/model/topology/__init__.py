@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tikzgen.model.topology.entities import LOOKS, AnyEntity, DataSource, Dots, Entity, Node, Pin, Server, Shard, Worker
 from tikzgen.model.topology.flows_and_groups import Flow, Group
+from tikzgen.model.topology.layout_record import LayersRecord, LayoutRecord, TopologyRecord, read_layout_record
 from tikzgen.model.topology.node_shapes import SHAPES, NodeShape, PartsPlace, halve_side
 from tikzgen.model.topology.topology import Topology
 from tikzgen.model.topology.topology_layouts import (
@@ -33,6 +34,8 @@ __all__ = [
     "Flow",
     "Grid",
     "Group",
+    "LayersRecord",
+    "LayoutRecord",
     "Levels",
     "Line",
     "Node",
@@ -46,7 +49,9 @@ __all__ = [
     "Star",
     "Topology",
     "TopologyBrace",
+    "TopologyRecord",
     "Tree",
     "Worker",
     "halve_side",
+    "read_layout_record",
 ]

@@ -7,8 +7,8 @@ from itertools import pairwise
 from math import inf
 
 from tikzgen.base.record import Record, replace
-from tikzgen.layout.topology.nested.find_cheapest_route import TEXT_COST, TURN_COST, FoundRoute, search
-from tikzgen.layout.topology.nested.route_grid import Port, RouteGrid
+from tikzgen.layout.topology.routing.find_cheapest_route import TEXT_COST, TURN_COST, FoundRoute, search
+from tikzgen.layout.topology.routing.route_grid import Port, RouteGrid
 
 _STUB = 0.3  # cm of an end beyond the bar, for an arrowhead
 _OFF = 20.0  # cost per cm between an end and the middle of its side

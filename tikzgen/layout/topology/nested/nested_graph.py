@@ -16,7 +16,7 @@ from tikzgen.base.plane import (
 )
 from tikzgen.base.record import Record, WithCache, replace
 from tikzgen.layout.topology.shapes.port_spans import PortSpan
-from tikzgen.model.layout_record import TopologyRecord
+from tikzgen.model.topology import TopologyRecord
 
 PAD = 0.25  # cm between a frame and its members
 CLOSE_PAD = 0.15  # cm, if the width is short

@@ -14,7 +14,7 @@ from tikzgen.layout.topology.nested.nested_graph import Graph
 from tikzgen.layout.topology.nested.placed_nodes import Placed
 from tikzgen.layout.topology.nested.placement_with_lines import Layout, extent_of, laid_directly, laid_lines
 from tikzgen.layout.topology.nested.recorded_arrangements import recorded_arrangements
-from tikzgen.layout.topology.nested.routes import direct_routes
+from tikzgen.layout.topology.routing.routes import direct_routes
 
 _LOOSE = (1.25, 1.6, 2.0)  # times the usual gaps, tried if labels have no room
 _WIDTH_TRIES = 3  # placements drawn for a requested width; more only until one is clear

@@ -1,4 +1,4 @@
-"""Positions of the nodes of a graph, and the arrangements of containers that they follow; in cm, y down."""
+"""Positions of the nodes of a graph, and the arrangements of its containers; in cm, y down."""
 
 from __future__ import annotations
 

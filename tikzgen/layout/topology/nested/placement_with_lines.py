@@ -19,11 +19,11 @@ from tikzgen.layout.topology.nested.flow_label_places import (
 )
 from tikzgen.layout.topology.nested.free_area import LEAST_SHARE, Lengths, StretchAxis, stretches, title_box
 from tikzgen.layout.topology.nested.nested_graph import Graph, Route
-from tikzgen.layout.topology.nested.nudge_segments import crossings, nudge_segments
 from tikzgen.layout.topology.nested.other_distances import MOST, Struck, find_overlaps, sketch_routes
 from tikzgen.layout.topology.nested.placed_nodes import Placed
-from tikzgen.layout.topology.nested.route_grid import BESIDE
-from tikzgen.layout.topology.nested.routes import Routed, direct_routes, routes
+from tikzgen.layout.topology.routing.nudge_segments import crossings, nudge_segments
+from tikzgen.layout.topology.routing.route_grid import BESIDE
+from tikzgen.layout.topology.routing.routes import Routed, direct_routes, routes
 
 # Mirror routes: edges between a node and two nodes in mirrored positions.
 

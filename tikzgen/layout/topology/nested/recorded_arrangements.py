@@ -1,7 +1,7 @@
-"""Arrangements of a changed graph as in the record of an earlier layout: old members keep layer and order.
+"""Arrangements of a changed graph by the record of an earlier layout.
 
-New members get the layer that their edges ask for, and the place in it with the fewest crossings. Source: K. Misue,
-P. Eades, W. Lai and K. Sugiyama, "Layout Adjustment and the Mental Map", 1995.
+Old members keep their layer and order. New members get the layer of their edges, and the fewest crossings in it.
+Source: K. Misue, P. Eades, W. Lai and K. Sugiyama, "Layout Adjustment and the Mental Map", 1995.
 """
 
 from __future__ import annotations
@@ -20,19 +20,20 @@ from tikzgen.layout.topology.nested.similar_containers import (
     group_similar_containers,
     label_gaps_of,
 )
-from tikzgen.model.layout_record import LayersRecord, TopologyRecord
+from tikzgen.model.topology import LayersRecord, TopologyRecord
 
 # Costs of a layer for a new member, in layers that its edges pass.
 _SAME_LAYER_COST = 1.5  # of an edge within a layer; one that runs back costs its layers more
 _NEW_LAYER_COST = 1.25
-_NEVER = 1e9
+_FORBIDDEN_COST = 1e9  # of a layer that may not get the member
 _ALIKE_WORTH = 0.75  # of a layer that has a node of the same style
 
 
 def recorded_arrangements(graph: Graph, record: TopologyRecord) -> Arrangements | None:
-    """Return the arrangements in a record, with the changes of the graph; None if a stated layer or order differs.
+    """Return the arrangements in a record, with the changes of the graph.
 
-    Positions are found anew if a member is gone, or if one is added to similar ones: the gaps of a row are even.
+    Return None if a stated layer or order differs. Members keep their positions, unless a member was removed or joins
+    similar members: then the gaps of a row are even.
     """
     members = {member for each in record.containers for layer in each.layers for member in layer}
     looks = {(graph.parents[one], graph.looks.get(one, one)) for one in members if one in graph.parents}
@@ -78,7 +79,7 @@ def _list_positions(before: LayersRecord) -> tuple[tuple[str, Point], ...]:
 
 
 def _with_wishes(graph: Graph, layers: Layers) -> Layers | None:
-    """Return the layers with the stated orders; None if a stated layer or the members of an order are elsewhere."""
+    """Return the layers with the stated orders; None if a stated layer or order contradicts them."""
     depth = {member: place for place, layer in enumerate(layers) for member in layer}
     if any(depth.get(member, level) != level for member, level in graph.pins):
         return None
@@ -95,7 +96,7 @@ def _add_members(graph: Graph, name: str, before: Layers) -> Layers:
     left = [member for member in members if not any(member in row for row in rows)]
     while left:
         depth = {member: place for place, row in enumerate(rows) for member in row}
-        # a member with placed neighbors comes before those without
+        # members with placed neighbors before others
         member = next((one for one in left if any(one in pair and depth.keys() & pair for pair in pairs)), left[0])
         left.remove(member)
         _add_to_layer(graph, member, rows, pairs, depth)
@@ -109,7 +110,7 @@ def _add_to_layer(
     pairs: Sequence[tuple[str, str]],
     depth: Mapping[str, int],
 ) -> None:
-    """Add a member to the layer that keeps its edges short and forward, at the place with the fewest crossings."""
+    """Add a member to the layer that keeps its edges short and forward, with the fewest crossings."""
     sources = [depth[one] for one, other in pairs if other == member and one in depth]
     targets = [depth[other] for one, other in pairs if one == member and other in depth]
     earlier = [one for one in depth if graph.order[one] < graph.order[member]]
@@ -121,7 +122,7 @@ def _add_to_layer(
         if level != int(level):
             return cost + _NEW_LAYER_COST
         looks = {graph.looks.get(one) for one in rows[int(level)]}
-        cost += _NEVER * (graph.recorded is not None and graph.recorded.own_layers)
+        cost += _FORBIDDEN_COST * (graph.recorded is not None and graph.recorded.own_layers)
         return cost - _ALIKE_WORTH * (member in graph.looks and graph.looks[member] in looks)
 
     level = min((step / 2 for step in range(-1, 2 * len(rows))), key=lambda each: (cost_at(each), each != int(each)))

@@ -1,4 +1,4 @@
-"""Record of a layout: the layers of each topology that a render found, for the next render of the same figure."""
+"""Record of a layout: the layers of each topology, for the next render of the same figure."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pydantic import Field, ValidationError, model_validator
 from tikzgen.model.part import Part, fail
 
 _WORSE_SHARE = 0.25
-"""Increase of the cost, as a share, from which a changed topology is laid out anew."""
+"""Largest increase of the cost, as a share, with which a changed topology keeps its layers."""
 _NEW_CM = 4.0
 """Increase of the cost in cm of edge that is allowed for a change, and for each new node or flow."""
 
@@ -21,7 +21,7 @@ _Cm = Annotated[float, Field(ge=-600, le=600)]
 class LayersRecord(Part):
     """Layers of the members of a group, or of a topology if `group` is empty, folded into `fold` bands.
 
-    `along` are the positions of the layers, and `across` those of their members, in cm; empty for folded layers.
+    `along` are the positions of the layers in cm, and `across` the positions of members. Folded layers have none.
     """
 
     group: str = ""
@@ -44,10 +44,10 @@ class LayersRecord(Part):
 
 
 class TopologyRecord(Part):
-    """Layers in a topology, with a factor on the gaps, and whether flows share trunks that were not requested.
+    """Layers in a topology, with a factor on the gaps, and whether flows share unrequested trunks.
 
     `cost` is the cost of the layout in cm of edge when it was found, for `size` nodes and flows. `faults` counts its
-    overlaps. With `own_layers`, nodes that it lacks get layers of their own.
+    overlaps. With `own_layers`, each new node gets a separate layer.
     """
 
     panel: str
@@ -82,7 +82,7 @@ class TopologyRecord(Part):
 class LayoutRecord(Part):
     """Layout of a figure: whether it is compact or short, its type size in pt, and its topologies.
 
-    `width` and `height` in cm are those that the figure states, 0 where it states none. `tall` is the height it has.
+    `width` and `height` are stated in cm, or 0. `tall` is the resulting height in cm.
     """
 
     width: float = 0.0
@@ -95,12 +95,12 @@ class LayoutRecord(Part):
 
     @property
     def faults(self) -> float:
-        """Number of overlaps in all topologies."""
+        """Total number of overlaps."""
         return sum(each.faults for each in self.topologies)
 
     @property
     def cost(self) -> float:
-        """Cost of all topologies in cm of edge."""
+        """Total cost in cm of edge."""
         return sum(each.cost for each in self.topologies)
 
     def find(self, panel: str, index: int) -> TopologyRecord | None:
@@ -108,11 +108,11 @@ class LayoutRecord(Part):
         return next((each for each in self.topologies if (each.panel, each.index) == (panel, index)), None)
 
     def has_layers_of(self, other: LayoutRecord) -> bool:
-        """Return whether all layers and positions are those of another record."""
+        """Return whether all layers and positions equal the layers of another record."""
         return [each.containers for each in self.topologies] == [each.containers for each in other.topologies]
 
     def is_as_good(self, earlier: LayoutRecord) -> bool:
-        """Return whether the layout of each topology is as good as the earlier one; new ones are compared to none."""
+        """Return whether the layout of each topology is as good as its earlier layout, if it had one."""
         before = ((each, earlier.find(each.panel, each.index)) for each in self.topologies)
         return all(each.is_as_good(other) for each, other in before if other is not None)
 
@@ -122,13 +122,13 @@ class LayoutRecord(Part):
         return self.model_copy(update={"topologies": tuple(renamed)})
 
     def vary(self, factor: float, *, own_layers: bool) -> LayoutRecord:
-        """Return the record with a factor on the gaps of all topologies, and with layers of their own for new nodes."""
+        """Return the record with a factor on the gaps, and with or without separate layers for new nodes."""
         changes = ({"gaps": each.gaps * factor, "own_layers": own_layers} for each in self.topologies)
         varied = (each.model_copy(update=change) for each, change in zip(self.topologies, changes, strict=True))
         return self.model_copy(update={"topologies": tuple(varied)})
 
     def with_lower_costs(self, earlier: LayoutRecord) -> LayoutRecord:
-        """Return the record with the costs of an earlier one where they are lower, so that small losses add up."""
+        """Return the record with the costs of an earlier record if they are lower, so that losses add up."""
         pairs = ((each, earlier.find(each.panel, each.index)) for each in self.topologies)
         lower = (
             each.model_copy(update={"cost": other.cost, "size": other.size})

@@ -9,8 +9,8 @@ from math import floor
 from tikzgen.base.plane import Box, Near, Point, compute_bounding_box, grow_box, is_segment_across_box, lines_cross
 from tikzgen.layout.topology.nested.nested_graph import Graph, Route
 from tikzgen.layout.topology.nested.placed_nodes import Placed
-from tikzgen.layout.topology.nested.route_grid import BESIDE
-from tikzgen.layout.topology.nested.routes import Routed
+from tikzgen.layout.topology.routing.route_grid import BESIDE
+from tikzgen.layout.topology.routing.routes import Routed
 
 _APART = 0.16  # cm between parallel edges
 _END = 0.3  # cm from an arrow's tip to the first bend

@@ -9,18 +9,18 @@ from math import dist
 from tikzgen.base.plane import Box, Point, grow_box, lines_cross
 from tikzgen.base.record import NOTHING, replace
 from tikzgen.layout.topology.nested.bus_geometry import bus
-from tikzgen.layout.topology.nested.find_cheapest_route import (
+from tikzgen.layout.topology.nested.flow_label_places import spots
+from tikzgen.layout.topology.nested.nested_graph import Graph, Route
+from tikzgen.layout.topology.nested.placed_nodes import Placed
+from tikzgen.layout.topology.routing.find_cheapest_route import (
     TEXT_COST,
     FoundRoute,
     cost_off_center,
     least_cost,
     search,
 )
-from tikzgen.layout.topology.nested.flow_label_places import spots
-from tikzgen.layout.topology.nested.nested_graph import Graph, Route
-from tikzgen.layout.topology.nested.placed_nodes import Placed
-from tikzgen.layout.topology.nested.route_corridors import Corridors
-from tikzgen.layout.topology.nested.route_grid import CROSS_COST, UNIT, Ends, Port, RouteGrid
+from tikzgen.layout.topology.routing.route_corridors import Corridors
+from tikzgen.layout.topology.routing.route_grid import CROSS_COST, UNIT, Ends, Port, RouteGrid
 
 _TEXT_ROOM = 0.15  # cm between a label and other edges
 _FAR = 8.0  # cm between the ends of an edge, from which a dense grid uses corridors

@@ -7,7 +7,7 @@ from heapq import heappop, heappush, heappushpop
 from math import inf
 
 from tikzgen.base.record import Record
-from tikzgen.layout.topology.nested.route_grid import STEPS, UNIT, Ends, Port, RouteGrid
+from tikzgen.layout.topology.routing.route_grid import STEPS, UNIT, Ends, Port, RouteGrid
 
 TEXT_COST = 20.0  # cost of crossing a label, in steps of the grid
 TURN_COST = 26.0  # cost of a bend, in steps of the grid

@@ -9,8 +9,8 @@ from itertools import pairwise
 from math import inf
 from operator import itemgetter, or_
 
-from tikzgen.layout.topology.nested.find_cheapest_route import TURN_COST, FoundRoute, search
-from tikzgen.layout.topology.nested.route_grid import BLOCK_CELLS, Ends, RouteGrid
+from tikzgen.layout.topology.routing.find_cheapest_route import TURN_COST, FoundRoute, search
+from tikzgen.layout.topology.routing.route_grid import BLOCK_CELLS, Ends, RouteGrid
 
 _GOAL_WEIGHT = 1.5  # times the cost of the blocks ahead: a greater guess makes the search shorter
 _TRIES = 4  # corridors to try; each avoids the steps that blocked the previous ones

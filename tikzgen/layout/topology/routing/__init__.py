@@ -1,0 +1,1 @@
+"""Routes of edges in a placement: direct ones, or orthogonal ones around obstacles."""
