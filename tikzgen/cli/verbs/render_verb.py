@@ -73,14 +73,14 @@ def command(
     settings: list[str],
     **given: Any,
 ) -> None:
-    """Render SPEC (YAML, JSON, a rendered .tex, or a PyTorch schedule CSV; - is stdin) as TikZ with metadata.
+    """Render SPEC as TikZ with metadata.
 
     \b
       tikzgen render fig.yaml -o fig.tex
 
-    The files are in the folder of SPEC by default. DIR means all specs in it. A schedule that breaks rules is rejected
-    with the findings of `tikzgen check`, except with --allow-invalid. If one spec fails,
-    the command renders the others.
+    SPEC is YAML, JSON, a rendered .tex, or a PyTorch schedule CSV; - is stdin. The files are in the folder of SPEC by
+    default. DIR means all specs in it. A schedule that breaks rules is rejected with the findings of `tikzgen check`,
+    except with --allow-invalid. If one spec fails, the command renders the others.
     """
     from tikzgen.base.child import send_file_count, working_on
     from tikzgen.emit.figure_files import given_before
@@ -203,7 +203,7 @@ def _write(spec: str, path: Path | None, rendered: Rendered, figure: FigureModel
 
         assert figure is not None
         sides = parse_sides(choices.sides)
-        kept = "hand edits kept" + (" but where the spec was to win" if sides.gives_up else "")
+        kept = "manual edits kept" + (", except in conflicts (--ours)" if sides.gives_up else "")
         print_line(f"{path} {f'written, {kept}' if merge_into(path, figure, sides) else 'is up to date'}")
     else:
         written = write_figure(path, rendered.tex, rendered.metadata, force=choices.force)
