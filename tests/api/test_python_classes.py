@@ -257,6 +257,15 @@ def test_a_table_becomes_a_timeline(kind: str, tmp_path: Path) -> None:
     assert "\\begin{tikzpicture}" in str(tikzgen.Figure(panels=[tikzgen.Panel(content=[made])]))
 
 
+def test_lanes_of_a_table_have_the_given_order() -> None:
+    rows = [{"lane": lane, "start": 0, "end": 1, "label": "copy", "short": "c"} for lane in ("copy", "NCCL", "compute")]
+    made = Timeline.from_frame(rows, lanes=["compute", "NCCL"])
+    assert [lane.label for lane in made.lanes] == ["compute", "NCCL", "copy"]
+    assert {span.short for span in made.spans} == {"c"}
+    with pytest.raises(TikzgenError, match=r'lanes: unknown lane "compue" \(did you mean "compute"\?\)'):
+        Timeline.from_frame(rows, lanes=["compue"])
+
+
 def test_a_table_takes_the_fields_of_a_timeline() -> None:
     made = Timeline.from_frame(
         ROWS,
