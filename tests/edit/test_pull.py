@@ -177,7 +177,7 @@ def test_hand_edits_that_no_spec_says_are_told(
     if left:
         line = 1 + next(number for number, row in enumerate(rows) if left[0] in row)
         expected = [
-            f"fig.tex:{line}: no operation expresses these manual edits: {left[1] or f'line {line}'} (the .tex keeps "
+            f"fig.tex:{line}: the spec cannot express 1 manual edit: {left[1] or f'line {line}'} (the .tex keeps "
             "them; `tikzgen render --merge` keeps them in a new figure)"
         ]
     assert done.err.splitlines() == expected

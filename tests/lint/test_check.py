@@ -209,7 +209,7 @@ def test_a_timeline_by_hand_with_an_arrow_backwards_is_refused(
     done = run(verb, "a.yaml")
     assert done.status == 1
     assert '"early" starts at 2, but needs "first", which ends at 3' in done.err + done.out
-    assert "--allow-invalid takes it all the same" in done.err + done.out
+    assert "(accept the schedule with --allow-invalid)" in done.err + done.out
     assert [path.name for path in tmp_path.iterdir()] == ["a.yaml"]
     assert run("render", "a.yaml", "--allow-invalid").status == 0
     Path("b.yaml").write_text(text.replace("    - {source: first, target: early, kind: message}\n", ""))

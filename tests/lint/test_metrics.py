@@ -90,7 +90,7 @@ def test_an_invalid_list_is_refused_unless_it_is_allowed() -> None:
     done = run("metrics", path)
     assert (done.status, done.out) == (1, "")
     assert f"{path}:4:57: TG101 data dependency: device 3, operation 14: 3F8 does not exist" in done.err
-    assert done.err.endswith("--allow-invalid takes it all the same\n")
+    assert done.err.endswith("(accept the schedule with --allow-invalid)\n")
     assert run("metrics", path, "--allow-invalid").status == 0
 
 

@@ -168,9 +168,9 @@ def as_text(
     sections = [
         ("", [_head(figure), *([figure.summary] if figure.summary else [])]),
         *((title, _first_lines(lines, most)) for title, lines in parts),
-        ("edited by hand", _hand_edits(figure)),
-        ("hand edits as operations", list(edits[0])),
-        ("hand edits that no operation expresses", list(edits[1])),
+        ("manual edits", _hand_edits(figure)),
+        ("manual edits as operations", list(edits[0])),
+        ("manual edits that are not in the spec", list(edits[1])),
         ("problems", [f"{each.line}:{each.column}: {each.message}" for each in figure.problems]),
         ("operations", _operations(figure)),
     ]

@@ -85,10 +85,11 @@ def _requires(subject: FigureFile) -> Iterator[Broken]:
     fix = Fix(metadata=subject.metadata.replace_value(right, "requires"))
     for name in stale:
         place = subject.metadata.place_of("requires", required.index(name))
-        yield Broken(place, f"the metadata require {name}, which the file does not load", "take it off the list", fix)
+        message = f"the metadata require {name}, which the file does not load"
+        yield Broken(place, message, "remove it from the list `requires`", fix)
     for name in missing:
-        message = f"{name} is loaded, and the metadata do not require it"
-        yield Broken(subject.place_of(loaded[name].start), message, "add it to the list", fix)
+        message = f"the file loads {name}, which the metadata do not list"
+        yield Broken(subject.place_of(loaded[name].start), message, "add it to the list `requires`", fix)
 
 
 _UNIT = re.compile(r"\s*\((cm|mm|pt|em|ex)\)$")
