@@ -282,3 +282,15 @@ def test_the_page_on_python_lists_all_classes_of_a_figure() -> None:
     models = {name for name in tikzgen.__all__ if hasattr(getattr(tikzgen, name), "model_fields")}
     assert len(listed) == len(set(listed))
     assert set(listed) == models | {"Figure", "Tex"}
+
+
+def test_each_page_is_within_two_clicks_of_the_front_page() -> None:
+    docs = ROOT / "docs"
+
+    def follow(page: Path) -> set[Path]:
+        text = page.read_text(encoding="utf-8")
+        found = {(page.parent / link).resolve() for link in re.findall(r"\]\(([^)#:]+\.md)", text)}
+        return {one for one in found if one.is_relative_to(docs) and one.exists()}
+
+    first = follow(docs / "index.md")
+    assert {*docs.glob("*.md")} <= {docs / "index.md"} | first | {two for one in first for two in follow(one)}
