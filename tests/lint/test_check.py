@@ -127,7 +127,7 @@ def test_a_cell_that_is_no_action_is_named_with_its_place(tmp_path: Path) -> Non
     path.write_text('\ufeff\n0F0, ,"zero"\n', encoding="utf-8")
     done = run("check", str(path))
     assert done.status == 2
-    assert f'{path}:2:8: operations[0][1]: "zero" is no action' in done.err
+    assert f'{path}:2:8: operations[0][1]: "zero" is not an action' in done.err
 
 
 def test_without_paths_it_says_how_it_is_used() -> None:

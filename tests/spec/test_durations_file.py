@@ -65,11 +65,11 @@ def test_a_changed_file_changes_the_figure(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("table", "message"),
     [
-        ("1,2,x\n1\n", 'times.csv:1:5: "x" is no number (write 2, 1.5 or "1/3")'),
+        ("1,2,x\n1\n", 'times.csv:1:5: "x" is not a number (write 2, 1.5 or "1/3")'),
         ("1,2,3\n1,-2,3\n", "times.csv:2:3: -2 is negative"),
-        ("1,2,3\n\n1\n", 'times.csv:2:1: "" is no number'),
-        ("", 'times.csv:1:1: "" is no number'),
-        ("10.2 ms,9.9 ms\n1,2\n", 'times.csv:1:1: "10.2 ms" is no number (write 10.2, and `unit: ms` in the spec)'),
+        ("1,2,3\n\n1\n", 'times.csv:2:1: "" is not a number'),
+        ("", 'times.csv:1:1: "" is not a number'),
+        ("10.2 ms,9.9 ms\n1,2\n", 'times.csv:1:1: "10.2 ms" is not a number (write 10.2, and `unit: ms` in the spec)'),
         (
             "bwd,wgrad\n1,2\n3,4\n",
             "times.csv:1:1: no column for forward (name it forward or fwd; the file has bwd, wgrad)",

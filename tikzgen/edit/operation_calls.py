@@ -66,7 +66,7 @@ def _first_error(error: ValidationError) -> str:
     said = {
         "string_pattern_mismatch": "takes letters, digits and single hyphens, and begins with a letter",
         "missing": "is missing",
-        "extra_forbidden": "is no argument of this operation",
+        "extra_forbidden": "is not an argument of this operation",
     }
     text = said.get(problem["type"], problem["msg"][:1].lower() + problem["msg"][1:])
     return f"{where} {text}" if problem["type"] in said else f"{where}: {text}" if where else text

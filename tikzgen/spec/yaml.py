@@ -299,4 +299,4 @@ def _bad_number(text: str, name: str) -> Problem:
         return Problem("not YAML: a number is too long", "", Place(name))
     before = text[: found.start()]
     place = Place(name, before.count("\n") + 1, len(before) - before.rfind("\n"))
-    return Problem(f"{found[0]} is no character", "", place, "for TeX use single quotes")
+    return Problem(f"{found[0]} is not a character", "", place, "for TeX use single quotes")

@@ -104,7 +104,7 @@ def read_sum(text: str) -> Linear:
     """Read a sum in the contract; raise `EditRefused` for anything else."""
     found = parse_sum(text)
     if found is None:
-        raise EditRefused("contract-invalid", f"{quote(text)} is no sum of numbers and macros")
+        raise EditRefused("contract-invalid", f"{quote(text)} is not a sum of numbers and macros")
     return found
 
 

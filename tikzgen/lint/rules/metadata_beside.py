@@ -38,7 +38,7 @@ def _explain_errors(error: ValidationError) -> Iterator[tuple[Steps, str, str]]:
     where = _spell_steps(steps)
     match error.validator:
         case "type":
-            yield steps, f"{where} is no {_WORDS[asked].removeprefix('a ')}", f"make it {_WORDS[asked]}"
+            yield steps, f"{where} is not {_WORDS[asked]}", f"make it {_WORDS[asked]}"
         case "enum":
             yield steps, f"{where} is {json.dumps(data)}", f"it may be {', '.join(asked)}"
         case "minLength":
@@ -60,7 +60,7 @@ def _explain_errors(error: ValidationError) -> Iterator[tuple[Steps, str, str]]:
             for name in data:
                 if name not in known:
                     hint = suggest_known_names(name, list(known), "the fields are")
-                    yield (*steps, name), f"{_spell_steps((*steps, name))} is no field that the schema knows", hint
+                    yield (*steps, name), f"{_spell_steps((*steps, name))} is not a field that the schema knows", hint
 
 
 def _spell_steps(steps: Steps) -> str:

@@ -373,7 +373,7 @@ class Topology(Content):
             path = ("layout", "levels", row, "span")
             form = forms.get(level.span, "icon")
             if form == "icon" or not SHAPES[form].spans_levels or level.span in outside:
-                fail(f"{quote(level.span)} is no box that could be so long", *path, hint="use icon: null, shape: box")
+                fail(f"{quote(level.span)} is not a box that could be so long", *path, hint="use icon: null, shape: box")
             if level.span in held:
                 hint = "take it out of the frame, or name it in []"
                 fail(f"{quote(level.span)} stands in a frame", *path, hint=hint)

@@ -90,7 +90,7 @@ class AgentFiles:
     def resolve_in_root(self, name: str) -> Path:
         """Return the real path of a name; raise `FileRefused` if it is outside of `root`."""
         if len(name) > _PATH_CHARS or not name.isprintable() or max(map(len, name.encode().split(b"/"))) > _PART_BYTES:
-            raise FileRefused(f"{shorten_for_message(name)}: is no name of a file")
+            raise FileRefused(f"{shorten_for_message(name)}: is not a name of a file")
         path = Path(os.path.realpath(self.root / name))
         for each in (path, *(path.with_name(path.name.removesuffix(".tex") + end) for end in _COMPANION_SUFFIXES)):
             if not Path(os.path.realpath(each)).is_relative_to(self.root):  # a link can point outside

@@ -39,7 +39,7 @@ def with_tables(document: Document, fields: Sequence[str]) -> Document:
 
 def _read_file(file: str, document: Document) -> tuple[str, str]:
     if document.name.startswith("<") or document.name.endswith(".tex"):
-        raise NamedFileRefused(f"{quote(file)} is no file beside this spec", hint="write the durations, as lists")
+        raise NamedFileRefused(f"{quote(file)} is not a file next to this spec", hint="write the durations, as lists")
     return read_named_text(file, Path(document.name))
 
 
