@@ -361,7 +361,7 @@ def test_what_was_edited_by_hand_is_merged_or_refused_in_words_of_python(tmp_pat
     path = recipes.data_parallel(workers=2).save(tmp_path / "fig.tex")
     path.write_text(path.read_text("utf-8").replace("{Parameter server}", "{PS}"), "utf-8")
     more = recipes.data_parallel(workers=3)
-    with pytest.raises(FileRefused, match=r"was edited by hand.* \(save\(…, merge=True\) keeps what was edited"):
+    with pytest.raises(FileRefused, match=r"not overwritten: it has manual edits \(save\(…, merge=True\) keeps them"):
         more.save(path)
     with pytest.raises(TikzgenError, match="force overwrites manual edits, and merge keeps them"):
         more.save(path, force=True, merge=True)

@@ -211,7 +211,7 @@ def test_nothing_is_written_through_a_link_that_leads_away(name: str, target: st
     if "agent" in name:
         assert "outside" in told
     else:
-        assert f"{target}: is a link to {theirs}, outside its folder, so it is left alone (remove the link" in told
+        assert f"{target}: not overwritten: it is a link to {theirs}, outside its folder (remove the link" in told
     assert (held(mine), held(Path())) == before
 
 
@@ -402,7 +402,7 @@ def test_a_name_may_be_as_long_as_the_file_system_allows() -> None:
 def test_a_file_of_another_kind_is_not_written_through_a_link() -> None:
     Path("notes.txt").write_text("mine")
     Path("fig.pdf").symlink_to("notes.txt")
-    with pytest.raises(FileRefused, match=r"is a link to .*notes\.txt, a file of another kind, so it is left alone"):
+    with pytest.raises(FileRefused, match=r"not overwritten: it is a link to .*notes\.txt, a file of another kind"):
         write_file(Path("fig.pdf"), b"new")
     assert Path("notes.txt").read_text() == "mine"
 
@@ -614,7 +614,7 @@ def test_what_changed_since_it_was_read_is_not_replaced() -> None:
     path = Path("a")
     write_file(path, b"old")
     for expect in (compute_digest(b"other"), None):
-        with pytest.raises(FileRefused, match=r"^a: changed since it was read, so it is left alone \(read it again\)$"):
+        with pytest.raises(FileRefused, match=r"^a: not overwritten: it changed after it was read \(read it again\)$"):
             write_files({Path("b"): b"new", path: b"new"}, expect={path: expect})
     assert (path.read_bytes(), names()) == (b"old", ["a"])
     with pytest.raises(FileRefused, match="changed since"):

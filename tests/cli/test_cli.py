@@ -62,7 +62,7 @@ def test_a_hand_edit_is_never_overwritten_unasked(spec: Path) -> None:
     tex.write_text(edited, encoding="utf-8")
     done = run("render", str(spec))
     assert done.status == 1
-    assert "fig.tex: was edited by hand" in done.err
+    assert "fig.tex: not overwritten: it has manual edits" in done.err
     assert "--force" in done.err
     assert tex.read_text(encoding="utf-8") == edited
     assert run("render", str(spec), "--force").status == 0
@@ -73,7 +73,7 @@ def test_a_file_of_other_origin_is_left_alone(spec: Path) -> None:
     Path("fig.tex").write_text("my own figure", encoding="utf-8")
     done = run("render", str(spec))
     assert (done.status, Path("fig.tex").read_text(encoding="utf-8")) == (1, "my own figure")
-    assert "was not written by tikzgen" in done.err
+    assert "not overwritten: tikzgen did not write this file" in done.err
 
 
 def test_a_rerender_with_other_facts_replaces_an_untouched_file(spec: Path) -> None:

@@ -257,8 +257,8 @@ def test_two_files_of_one_name_are_refused(twin: str) -> None:
 
 
 EDITED = {
-    "one.tex": "was edited by hand",
-    "figures-preamble.tex": "was edited by hand",
+    "one.tex": "not overwritten: it has manual edits",
+    "figures-preamble.tex": "not overwritten: it has manual edits",
     "README.txt": "was not written by `tikzgen bundle`",
 }
 
@@ -284,7 +284,7 @@ def test_files_of_other_origin_are_left_alone() -> None:
     done = packed("-o", "figs")
     assert (done.status, [file.name for file in Path("figs").iterdir()]) == (1, ["one.tex"])
     assert done.err == (
-        "figs/one.tex: was not written by `tikzgen bundle`, so it is left alone "
+        "figs/one.tex: not overwritten: `tikzgen bundle` did not write this file "
         "(--force overwrites it, -o writes elsewhere)\n"
     )
     Path("figs.zip").write_bytes(b"mine")

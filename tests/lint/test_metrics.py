@@ -245,7 +245,7 @@ def test_macros_never_replace_a_paper(tmp_path: Path, monkeypatch: pytest.Monkey
     Path("paper.tex").write_text("mine", encoding="utf-8")
     done = run("metrics", str(ROOT / "examples/overlap.yaml"), "--format", "tex", "-o", "paper.tex")
     assert (done.status, Path("paper.tex").read_text(encoding="utf-8")) == (1, "mine")
-    assert "was not written by tikzgen metrics" in done.err
+    assert "not overwritten: `tikzgen metrics` did not write this file" in done.err
 
 
 @given(st.fractions(0, 10**6, max_denominator=10**6))

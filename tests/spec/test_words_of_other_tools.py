@@ -73,7 +73,7 @@ FIELDS = {
         "(TeX commands stand after !tex in single quotes: label: !tex '\\textbf{bold}')"
     ),
     "panels:\n- content:\n    type: topology\n    nodes: [{kind: node, id: b, label: $w_{1}$}]\n": (
-        "(within {…} maths stands in single quotes: label: '$w_{1}$')"
+        "(inside {…}, write math in single quotes: label: '$w_{1}$')"
     ),
 }
 

@@ -108,7 +108,7 @@ class Session:
         if outcome.status != "refused" or not left:
             return outcome
         by_hand = f"line {left[0].line} draws it, and is not in the spec"
-        return replace(outcome, message=f"{outcome.message}; {by_hand}", nearest=f"change line {left[0].line} by hand")
+        return replace(outcome, message=f"{outcome.message}; {by_hand}", nearest=f"edit line {left[0].line}")
 
     def _refuse_impossible_times(self, said: Said) -> None:
         """Raise `EditRefused` for an error that only the new description has."""

@@ -203,7 +203,7 @@ def _head(figure: Inventory) -> str:
         what = "not tikzgen's: it carries no description" if not origin.trouble else origin.trouble
         return f"{figure.file}: {what}" + (f"; contract in {figure.contract}" if figure.contract else "")
     made = f"recipe {origin.recipe}" if origin.kind == "recipe" else "a figure described part by part"
-    state = "as tikzgen wrote it" if origin.untouched else origin.trouble or "edited by hand since tikzgen wrote it"
+    state = "as tikzgen wrote it" if origin.untouched else origin.trouble or "edited manually since tikzgen wrote it"
     return f"{figure.file}: {made} (format {origin.format}, digest {origin.digest[:8]}), {state}"
 
 

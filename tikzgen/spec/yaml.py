@@ -250,7 +250,7 @@ _WORDING = [
 _QUOTED_STRING = pattern_of(r"'[^']*'|\"[^\"]*\"")
 _COMMENT = pattern_of(r"\s#[^\n]*[\]}]\s*$")  # a comment that contains the closing bracket
 _COMMAND = pattern_of(r"\\[A-Za-z]+\{[^{}$\n]*\}")
-_MATHS = "within {…} maths stands in single quotes: label: '$w_{1}$'"
+_MATHS = "inside {…}, write math in single quotes: label: '$w_{1}$'"
 
 # Errors for an unquoted string that begins with a special character of YAML.
 _SIGNS = pattern_of(r"while \w+ing an? (?:alias|anchor|tag|directive|block scalar)|found undefined tag handle")

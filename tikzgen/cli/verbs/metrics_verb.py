@@ -70,6 +70,6 @@ def _write(path: Path, text: str, format_: str) -> None:
             with path.open("rb") as file:
                 ours = file.read(len(MARK)) in (MARK.encode(), b"")
             if not ours:
-                message = f"{path}: was not written by tikzgen metrics, so it is left alone"
+                message = f"{path}: not overwritten: `tikzgen metrics` did not write this file"
                 raise FileRefused(message, hint="-o writes elsewhere")
         tell_of(path, write_file(path, text.encode()))

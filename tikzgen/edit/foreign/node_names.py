@@ -85,7 +85,7 @@ def _uses_in_options(facts: Facts, old: str, known: set[TextSpan]) -> set[TextSp
             continue
         if not _within(span, options):
             where = line_of(facts, span.start)
-            raise EditRefused("unread", f"{quote(old)} is used where its use cannot be told ({where})")
+            raise EditRefused("unread", f"{quote(old)} is used in code that tikzgen cannot read ({where})")
         found.add(span)
     return found
 

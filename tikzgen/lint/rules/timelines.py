@@ -185,7 +185,7 @@ def _describe_move(span: SpanOnPaper, bar: SpanOnPaper) -> str:
         return f"lasts from {bar.start:g} to {bar.end:g}, {{}} has it from {span.start:g} to {span.end:g}"
     if not _is_same_time(bar.lanes, span.lanes):
         return f"covers {_spell_lanes(bar.lanes)}, {{}} has it on {_spell_lanes(span.lanes)}"
-    return "" if _is_same_time(bar.lane, span.lane) else f"stands at lane {bar.lane:g}, {{}} has it at {span.lane:g}"
+    return "" if _is_same_time(bar.lane, span.lane) else f"is at lane {bar.lane:g}, {{}} has it at {span.lane:g}"
 
 
 def _read_phase(bar: SpanOnPaper) -> str:

@@ -94,7 +94,7 @@ class AgentFiles:
         path = Path(os.path.realpath(self.root / name))
         for each in (path, *(path.with_name(path.name.removesuffix(".tex") + end) for end in _COMPANION_SUFFIXES)):
             if not Path(os.path.realpath(each)).is_relative_to(self.root):  # a link can point outside
-                raise FileRefused(f"{shorten_for_message(name)}: lies outside {self.root}")
+                raise FileRefused(f"{shorten_for_message(name)}: is outside {self.root}")
         return path
 
 

@@ -64,7 +64,7 @@ _FOREIGN_NAMES = {
 """Fields by their names in other tools."""
 _NO_FIELDS = {
     "end": ("duration", "write duration, which is end - start"),
-    "feedback": ("route", "what flows back runs outside without being told: leave it out"),
+    "feedback": ("route", "remove it: tikzgen routes flows that run back outside of the others"),
     "bundle": ("route", "flows share a trunk with route: bus"),
     "label": ("plural", "write legend: {texts: {…: …}} for the entry in the legend"),
     "joined": ("cells", "write cells: joined"),
