@@ -66,7 +66,7 @@ _NO_FIELDS = {
     "end": ("duration", "write duration, which is end - start"),
     "feedback": ("route", "remove it: tikzgen routes flows that run back outside of the others"),
     "bundle": ("route", "flows share a trunk with route: bus"),
-    "label": ("plural", "write legend: {texts: {…: …}} for the entry in the legend"),
+    "label": ("plural", "write legend: {of: [kinds], texts: {…: …}}"),
     "joined": ("cells", "write cells: joined"),
     "targets": ("route", "write a flow for each; with route: bus they share a trunk"),
 }
