@@ -230,7 +230,7 @@ def test_a_file_that_changed_meanwhile_is_left_alone(drifted: Path, monkeypatch:
         return done
 
     monkeypatch.setattr(fixing, "fix_figure", meanwhile)
-    with pytest.raises(FileRefused, match="changed since it was read"):
+    with pytest.raises(FileRefused, match="it changed after it was read"):
         fix(drifted).save()
     assert drifted.read_text(encoding="utf-8") == "another"
 
