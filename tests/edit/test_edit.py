@@ -197,7 +197,7 @@ def test_a_file_that_changed_in_the_meantime_is_left_alone(tmp_path: Path) -> No
     path = placed(tmp_path, "distributed-training")
     editing = tikzgen.edit.open(path).add_worker()
     path.write_bytes(path.read_bytes() + b"% mine\n")
-    with pytest.raises(FileRefused, match="changed since it was read"):
+    with pytest.raises(FileRefused, match="it changed after it was read"):
         editing.save()
     assert path.read_bytes().endswith(b"% mine\n")
 

@@ -614,7 +614,7 @@ def test_what_somebody_changed_meanwhile_is_not_overwritten(spec: Path, monkeypa
         return rewritten(*given)  # type: ignore[arg-type]
 
     monkeypatch.setattr(editing, "rewritten", slow)
-    with pytest.raises(FileRefused, match="changed since it was read"):
+    with pytest.raises(FileRefused, match="it changed after it was read"):
         edit(spec, FieldChange("fact:workers", "4", "6"), allow_invalid=False)
     assert spec.read_text() == "# saved just now\n" + SPEC
 
