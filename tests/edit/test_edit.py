@@ -156,7 +156,7 @@ def test_render_merges_with_hand_edits(tmp_path: Path, monkeypatch: pytest.Monke
     assert "(w5)" in text
     clash = run("render", spec, "-o", "fig.tex", "--set", "labels.data=X", "--set", "icons.data=null", "--merge")
     assert clash.status == 1
-    assert "by hand: " in clash.err
+    assert "manual: " in clash.err
     assert "tikzgen: " in clash.err
     assert path.read_text(encoding="utf-8") == text
 
