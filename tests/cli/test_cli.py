@@ -374,7 +374,7 @@ def test_help_lists_options_by_topic_and_global_ones_last() -> None:
 
 def test_the_help_of_each_command_begins_with_one_short_line() -> None:
     for command in every_command():
-        summary = re.split(r"\n\s*\n|(?<=[.:])\s", (command.help or "").strip())[0]
+        summary = re.split(r"\n\s*\n|(?<=[^.][.])\s", (command.help or "").strip())[0]
         assert summary[0].isupper(), command.name
         assert len(" ".join(summary.split())) <= 72, f"{command.name}: {summary}"
 
@@ -385,3 +385,8 @@ def test_each_command_has_an_example() -> None:
             command = cli.get_command(click.Context(cli), name)
             assert command is not None
             assert re.search(r"^\s+tikzgen ", command.help or "", re.MULTILINE), name
+
+
+def test_no_help_shows_the_mark_of_a_paragraph_that_is_not_wrapped() -> None:
+    for command in every_command():
+        assert "\\b" not in (command.help or ""), command.name

@@ -243,7 +243,7 @@ def test_any_name_becomes_safe_and_stays_so(name: str) -> None:
 def test_a_changed_name_is_told() -> None:
     shutil.copy("one.yaml", "Übersicht 2.yaml")
     done = run("bundle", "Übersicht 2.yaml", "-o", "figs")
-    assert "Übersicht 2.yaml: stands in the bundle as Ubersicht-2.tex\n" in done.err
+    assert "Übersicht 2.yaml: Ubersicht-2.tex in the bundle\n" in done.err
     assert Path("figs/Ubersicht-2.tex").exists()
 
 

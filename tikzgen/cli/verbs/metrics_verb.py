@@ -30,13 +30,13 @@ if TYPE_CHECKING:
 @shared.stdin_filename
 @shared.trust_option()
 def command(spec: str, format_: str, output: str | None, settings: tuple[str, ...], allow_invalid: bool) -> None:
-    r"""Print makespan, busy time, bubbles and other measures of SPEC.
+    """Print makespan, busy time, bubbles and other measures of SPEC.
 
     \b
       tikzgen metrics fig.yaml --format tex -o fig-metrics.tex
 
     The measures are exact. Each timeline has its own. SPEC is YAML, JSON, a rendered .tex, or a PyTorch schedule CSV; -
-    is stdin. The output of --format tex belongs in the preamble of the paper. Macros such as \pipelineMakespan contain
+    is stdin. The output of --format tex belongs in the preamble of the paper. Macros such as \\pipelineMakespan contain
     the numbers of the figure.
     """
     from tikzgen.lint.measures import report_of

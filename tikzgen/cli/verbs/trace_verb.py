@@ -70,12 +70,13 @@ def command() -> None:
 @text_or_json
 @click.pass_context
 def show(ctx: click.Context, /, format_: str, files: tuple[str, ...], **how: Any) -> None:
-    r"""Show the contents of traces: ranks, clocks, steps, streams, classes, annotations and exact measures.
+    """Show the contents of traces.
 
     \b
       tikzgen trace show rank*.json.gz
 
-    Times are in ms, or in ns with --format json. If a file is not a trace, the others are read, and the exit status is
+    The contents are ranks, clocks, steps, streams, classes, annotations and exact measures. Times are in ms, or in ns
+    with --format json. If a file is not a trace, the others are read, and the exit status is
     1.
     """
     from tikzgen.trace import ClassRules, survey, survey_text
@@ -94,7 +95,7 @@ def show(ctx: click.Context, /, format_: str, files: tuple[str, ...], **how: Any
 @text_or_json
 @click.pass_context
 def align(ctx: click.Context, /, format_: str, files: tuple[str, ...], **how: Any) -> None:
-    r"""Show the clock offset and residual of each rank.
+    """Show the clock offset and residual of each rank.
 
     \b
       tikzgen trace align rank*.json.gz
@@ -122,7 +123,7 @@ def align(ctx: click.Context, /, format_: str, files: tuple[str, ...], **how: An
 )
 @click.pass_context
 def new(ctx: click.Context, /, output: str, files: tuple[str, ...], **how: Any) -> None:
-    r"""Write a commented spec that draws the traces.
+    """Write a commented spec that draws the traces.
 
     \b
       tikzgen trace new rank*.json.gz -o measured.yaml
@@ -177,7 +178,7 @@ def new(ctx: click.Context, /, output: str, files: tuple[str, ...], **how: Any) 
 @click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="Write the files to this folder.")
 @click.pass_context
 def cut(ctx: click.Context, /, step: str, output: Path, files: tuple[str, ...], **how: Any) -> None:
-    r"""Write an anonymous trace of one step, one file per rank.
+    """Write an anonymous trace of one step, one file per rank.
 
     \b
       tikzgen trace cut rank*.json.gz --step 5 -o traces
