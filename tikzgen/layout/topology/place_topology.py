@@ -7,7 +7,7 @@ from itertools import islice
 from typing import NoReturn
 
 from tikzgen.base.errors import Problem, SpecError, format_path, quote
-from tikzgen.base.plane import has_overlap, is_segment_across_box
+from tikzgen.base.plane import Point, has_overlap, is_segment_across_box
 from tikzgen.base.record import replace
 from tikzgen.layout.attempt import Direction, DistanceNeed, LayoutAttempt
 from tikzgen.layout.page.links_across import Site
@@ -19,8 +19,9 @@ from tikzgen.layout.topology.clear_distances import clear_distances
 from tikzgen.layout.topology.flow_items import flow_items, stops_of
 from tikzgen.layout.topology.nested.free_area import LEAST_SHARE, Lengths
 from tikzgen.layout.topology.nested.layers import assign_layers
-from tikzgen.layout.topology.nested.nested_graph import Graph, Placed
+from tikzgen.layout.topology.nested.nested_graph import Graph
 from tikzgen.layout.topology.nested.nested_layout import laid_out
+from tikzgen.layout.topology.nested.placed_nodes import Arrangement, Placed
 from tikzgen.layout.topology.node_sizes import shape_of
 from tikzgen.layout.topology.places_by_rule import StatedCenter, runs_down
 from tikzgen.layout.topology.stated_space import (
@@ -34,6 +35,7 @@ from tikzgen.layout.topology.topology_graph import below_anchor, topology_graph
 from tikzgen.layout.topology.topology_positions import Paper
 from tikzgen.model.addresses import read_address
 from tikzgen.model.content import Path
+from tikzgen.model.layout_record import LayersRecord, TopologyRecord
 from tikzgen.model.panel_parts import Panel
 from tikzgen.model.topology import Flow, Topology
 
@@ -103,6 +105,43 @@ def topology(
     if part.notes:
         piece = add_notes(plan, panel.id, part, paper.mark, piece, paper.taken_areas())
     return add_braces(plan, panel.id, part, paper.mark, piece, boxes)
+
+
+def record_topology(plan: LayoutAttempt, panel: Panel, index: int, part: Topology) -> TopologyRecord | None:
+    """Return the layers that the layout found; None if all of them were stated."""
+    if stands_as_stated(plan, panel, part):
+        return None
+    graph = topology_graph(plan, panel, part).at_rest
+    layout = laid_out(graph)
+    placed = layout.placed
+    own = (name for name, frame in graph.containers.items() if not (frame.cells or frame.like))
+    arranged = {name: placed.arranged[name] for name in own if name in placed.arranged}
+    if not arranged or placed.broken:
+        return None
+    return TopologyRecord(
+        panel=panel.id,
+        index=index,
+        gaps=next(iter(arranged.values())).loose,
+        trunks=not layout.apart,
+        faults=round(layout.faults, 2),
+        cost=round(layout.cost, 2),
+        size=graph.size,
+        containers=tuple(_record_layers(name, way, placed.places.get(name, {})) for name, way in arranged.items()),
+    )
+
+
+def _record_layers(name: str, way: Arrangement, at: Mapping[str, Point]) -> LayersRecord:
+    """Return the layers of a container with the positions that they had."""
+    axis = int(way.down)
+    return LayersRecord(
+        group=name,
+        down=way.down,
+        fold=way.fold,
+        winding=way.winding,
+        layers=way.layers,
+        along=tuple(round(at[layer[0]][axis], 4) for layer in way.layers if at),
+        across=tuple(tuple(round(at[one][1 - axis], 4) for one in layer) for layer in way.layers if at),
+    )
 
 
 def _note_bands(part: Topology, placed: Placed) -> Iterator[NoteItem]:
