@@ -259,7 +259,7 @@ def test_two_files_of_one_name_are_refused(twin: str) -> None:
 EDITED = {
     "one.tex": "not overwritten: it has manual edits",
     "figures-preamble.tex": "not overwritten: it has manual edits",
-    "README.txt": "was not written by `tikzgen bundle`",
+    "README.txt": "not overwritten: `tikzgen bundle` did not write this file",
 }
 
 

@@ -172,7 +172,7 @@ def test_undo_takes_back_the_last_edit_only_where_it_is_safe(tmp_path: Path) -> 
     tikzgen.edit.undo(path)
     assert (path.read_bytes(), meta.read_bytes()) == second
     path.write_bytes(path.read_bytes() + b"% mine\n")
-    with pytest.raises(FileRefused, match="changed since"):
+    with pytest.raises(FileRefused, match="changed after"):
         tikzgen.edit.undo(path)
     path.write_bytes(second[0])
     tikzgen.edit.undo(path)

@@ -211,7 +211,7 @@ def open_file(path: Path) -> BinaryIO:
         return path.open("rb")
     place = Path(os.path.realpath(path))
     if not place.is_relative_to(root):
-        raise FileRefused(f"{path}: lies outside {root}")
+        raise FileRefused(f"{path}: is outside {root}")
     return _open_real(place)
 
 

@@ -64,7 +64,7 @@ def _resolve_target(path: Path) -> Path:
                 message = f"{path}: not overwritten: it is a link to {place}, {away}"
                 raise FileRefused(message, hint="remove the link, or use -o")
         if root is not None and not place.is_relative_to(root):
-            raise FileRefused(f"{path}: lies outside {root}")
+            raise FileRefused(f"{path}: is outside {root}")
         place.parent.mkdir(parents=True, exist_ok=True)
         return place
 

@@ -180,7 +180,7 @@ class Tools:
             if not digest:
                 raise FileRefused(f"{figure}: needs a digest", hint="`plan` and `show` return it")
             if editing.digest != digest:
-                raise FileRefused(f"{figure}: changed since it was planned on", hint="plan again with the new digest")
+                raise FileRefused(f"{figure}: it changed after the plan", hint="plan again with the new digest")
             report = self._report(editing, prefer)
             lines = report.pop("diff").splitlines()[2:]
             report["lines"] = {name: sum(line.startswith(sign) for line in lines) for name, sign in _SIGNS.items()}
