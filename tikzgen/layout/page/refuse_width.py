@@ -112,7 +112,7 @@ def _suggest_shorter_labels(start: LayoutAttempt, target: float) -> Iterator[str
         return  # fewer shortened labels do not fit either
     for some in (*((text,) for text in long), *(long[:count] for count in range(2, len(long) + 1))):
         if is_enough(some):
-            yield "a shorter " + list_names([quote(text.replace("\u00a0", " ")) for text in some])
+            yield "a shorter " + list_names([quote(text.replace("\u00a0", " ")) for text in some], 3)
             return
 
 
