@@ -90,7 +90,7 @@ def list_changes(path: Path, rendered: Rendered) -> list[str]:
 
 
 def keep_layout_of(tex: Path, figure: FigureModel) -> FigureModel:
-    """Make a figure keep the layers of nodes in its existing file, unless it has a record of its own. Return it."""
+    """Return a figure that keeps the layers of nodes in its existing file, unless it has another record."""
     if figure.layout_record is not None:
         return figure
     from tikzgen.model.layout_record import read_layout_record  # loads Pydantic, which a cached render does not need

@@ -42,7 +42,7 @@ def layout(figure: FigureModel, icons: Mapping[str, Icon], sizes: Sizes | None =
 def _lay_out(
     figure: FigureModel, icons: Mapping[str, Icon], sizes: Sizes, starts: dict[int, LayoutAttempt]
 ) -> _LaidOut:
-    """Return the usual form of a figure, its first form that fits, the layout of that form, and its record.
+    """Return the usual form of a figure, its first form that fits, and the layout and record of that form.
 
     The usual form keeps the layers of its earlier record. `starts` keeps the first plans of the forms. A second layout,
     with other distances, uses them and omits items.

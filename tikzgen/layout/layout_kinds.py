@@ -55,7 +55,7 @@ class LayoutKind(Protocol[_C]):
         """Place the part around its own origin, with the data that links need."""
 
     def record(self, plan: LayoutAttempt, panel: Panel, index: int, part: _C) -> TopologyRecord | None:
-        """Return the layers of a part that the layout found, to be kept by later layouts; None if there are none."""
+        """Return the layers that the layout found for a part, for later layouts, or None."""
         return None
 
     def length(self, plan: LayoutAttempt, panel: Panel, index: int, part: _C) -> float | None:

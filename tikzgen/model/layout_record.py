@@ -1,4 +1,4 @@
-"""Record of a layout: the layers of each topology that a render found, for the next render of the same figure."""
+"""Record of a layout: the layers of each topology in a render, for the next render of the figure."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pydantic import Field, ValidationError, model_validator
 from tikzgen.model.part import Part, fail
 
 _WORSE_SHARE = 0.25
-"""Increase of the cost, as a share, from which a changed topology is laid out anew."""
+"""Increase of the cost, as a share, from which a changed topology gets a new layout."""
 _NEW_CM = 4.0
 """Increase of the cost in cm of edge that is allowed for a change, and for each new node or flow."""
 
@@ -21,7 +21,7 @@ _Cm = Annotated[float, Field(ge=-600, le=600)]
 class LayersRecord(Part):
     """Layers of the members of a group, or of a topology if `group` is empty, folded into `fold` bands.
 
-    `along` are the positions of the layers, and `across` those of their members, in cm; empty for folded layers.
+    `along` are the positions of the layers, `across` the positions of their members, in cm; empty for folded layers.
     """
 
     group: str = ""
@@ -44,7 +44,7 @@ class LayersRecord(Part):
 
 
 class TopologyRecord(Part):
-    """Layers in a topology, with a factor on the gaps, and whether flows share trunks that were not requested.
+    """Layers in a topology, with a factor on the gaps, and whether flows share trunks without a request.
 
     `cost` is the cost of the layout in cm of edge when it was found, for `size` nodes and flows. `faults` counts its
     overlaps.
@@ -81,7 +81,7 @@ class TopologyRecord(Part):
 class LayoutRecord(Part):
     """Layout of a figure: whether it is compact or short, its type size in pt, and its topologies.
 
-    `width` and `height` in cm are those that the figure states, 0 where it states none. `tall` is the height it has.
+    `width` and `height` are the stated sizes in cm, 0 without a statement. `tall` is the actual height.
     """
 
     width: float = 0.0
@@ -94,7 +94,7 @@ class LayoutRecord(Part):
 
     @property
     def faults(self) -> float:
-        """Number of overlaps in all topologies."""
+        """Total number of overlaps in the topologies."""
         return sum(each.faults for each in self.topologies)
 
     @property
@@ -107,11 +107,11 @@ class LayoutRecord(Part):
         return next((each for each in self.topologies if (each.panel, each.index) == (panel, index)), None)
 
     def has_layers_of(self, other: LayoutRecord) -> bool:
-        """Return whether all layers and positions are those of another record."""
+        """Return whether all layers and positions equal the ones in another record."""
         return [each.containers for each in self.topologies] == [each.containers for each in other.topologies]
 
     def is_as_good(self, earlier: LayoutRecord) -> bool:
-        """Return whether the layout of each topology is as good as the earlier one; new ones are compared to none."""
+        """Return whether the layout of each earlier topology is as good as before."""
         before = ((each, earlier.find(each.panel, each.index)) for each in self.topologies)
         return all(each.is_as_good(other) for each, other in before if other is not None)
 
@@ -126,7 +126,7 @@ class LayoutRecord(Part):
         return self if factor == 1 else self.model_copy(update={"topologies": tuple(wider)})
 
     def with_lower_costs(self, earlier: LayoutRecord) -> LayoutRecord:
-        """Return the record with the costs of an earlier one where they are lower, so that small losses add up."""
+        """Return the record with the lower costs of it and an earlier one, so that small losses add up."""
         pairs = ((each, earlier.find(each.panel, each.index)) for each in self.topologies)
         lower = (
             each.model_copy(update={"cost": other.cost, "size": other.size})

@@ -50,7 +50,7 @@ class _Choices(Record):
 @click.option("--force", is_flag=True, help="Overwrite a file with manual edits.")
 @click.option("--merge", is_flag=True, help="Keep the manual edits of the existing file.")
 @shared.merge_options(" of --merge")
-@click.option("--anew", is_flag=True, help="Place nodes anew; by default they keep their layers.")
+@click.option("--anew", is_flag=True, help="Discard recorded layers; by default, nodes keep their layers.")
 @click.option("--check", is_flag=True, help="Write no file; exit with 1 if a .tex would change.")
 @click.option("--diff", is_flag=True, help="Show the changes as a unified diff; otherwise as --check.")
 @shared.templates
@@ -145,7 +145,7 @@ def _choose_targets(specs: tuple[str, ...], output: str | None) -> Any:
 def _render_spec(
     spec: str, target: Path | None, settings: list[str], choices: _Choices
 ) -> tuple[Rendered, FigureModel | None]:
-    """Render a spec, or take the result from the cache; print its notes. Nodes keep their layers in the target."""
+    """Render a spec or read its result from the cache; print the notes. Nodes keep the target's layers."""
     from tikzgen.base.cache import Cache
     from tikzgen.base.version_and_cache_folder import cache_folder
     from tikzgen.compile.render_cache import render_or_reuse

@@ -15,17 +15,17 @@ from tikzgen.model.looks import width_in_cm
 _WIDER_GAPS = (1.0, 1.25, 1.6)
 """Factors on the recorded gaps, tried in this order: changed labels may need more room."""
 _TALLER = 1.25
-"""Factor on the recorded height, above which a figure is laid out anew."""
+"""Factor on the recorded height, above which a figure gets a new layout."""
 _SMALLER_PT = 1.0
-"""Reduction of the type in pt, above which a figure is laid out anew."""
+"""Reduction of the type in pt, above which a figure gets a new layout."""
 _SETTLED_CM = 0.5
-"""Tolerance of width and cost in cm, within which a layout by the record equals the one that was found."""
+"""Tolerance of width and cost in cm, within which a layout by the record equals the layout of a search."""
 _Recorded = tuple[Attempt, LayoutRecord | None]
 """A layout with the record for its file."""
 
 
 def fit_as_recorded(start: LayoutAttempt, record: LayoutRecord) -> _Recorded | None:
-    """Return a layout with the recorded layers; None if it is worse than the earlier one, or for another size."""
+    """Return a layout with the recorded layers; None if it is worse than before, or for another size."""
     if _read_size(start.figure) != (record.width, record.height):
         return None
     for factor in _WIDER_GAPS:
@@ -83,5 +83,5 @@ def _is_as_good(now: LayoutRecord, earlier: LayoutRecord) -> bool:
 
 
 def _read_size(figure: FigureModel) -> tuple[float, float]:
-    """Return the stated width and the greatest height in cm, 0 where there is none."""
+    """Return the stated width and the greatest height in cm; 0 if a figure states none."""
     return width_in_cm(figure.width) if figure.width is not None else 0.0, figure.greatest_height or 0.0

@@ -158,7 +158,7 @@ def _move_box(box: Box, x: float, y: float) -> Box:
 def _find_bands(
     graph: Graph, name: str, way: Arrangement, blocks: Mapping[str, LaidOutContainer]
 ) -> tuple[Mapping[str, Point] | None, dict[str, Point]]:
-    """Return the positions in layers, if there is one band, and those in bands side by side."""
+    """Return the positions in layers, if there is one band, and the positions in bands side by side."""
     found: dict[str, Point] = {}
     layered: Mapping[str, Point] | None = None
     before = 0.0

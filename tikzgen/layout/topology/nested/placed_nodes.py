@@ -1,4 +1,4 @@
-"""Positions of the nodes of a graph, and the arrangements of containers that they follow; in cm, y down."""
+"""Positions of the nodes of a graph in cm, y down, and the arrangements of their containers."""
 
 from __future__ import annotations
 

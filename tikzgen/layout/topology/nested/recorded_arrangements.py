@@ -1,6 +1,6 @@
-"""Arrangements of a changed graph as in the record of an earlier layout: old members keep layer and order.
+"""Arrangements of a changed graph by an earlier layout: old members keep layer and order.
 
-New members get the layer that their edges ask for, and the place in it with the fewest crossings. Source: K. Misue,
+New members get the layer that their edges ask for, and the position in it with the fewest crossings. Source: K. Misue,
 P. Eades, W. Lai and K. Sugiyama, "Layout Adjustment and the Mental Map", 1995.
 """
 
@@ -29,9 +29,9 @@ _ALIKE_WORTH = 0.75  # of a layer that has a node of the same style
 
 
 def recorded_arrangements(graph: Graph, record: TopologyRecord) -> Arrangements | None:
-    """Return the arrangements in a record, with the changes of the graph; None if a stated layer or order differs.
+    """Return the arrangements in a record, for a changed graph; None if a stated layer or order differs.
 
-    Positions are found anew if a member is gone, or if one is added to similar ones: the gaps of a row are even.
+    A removed member, or a new one among similar members, clears positions: the gaps of a row are even.
     """
     members = {member for each in record.containers for layer in each.layers for member in layer}
     looks = {(graph.parents[one], graph.looks.get(one, one)) for one in members if one in graph.parents}
@@ -77,7 +77,7 @@ def _list_positions(before: LayersRecord) -> tuple[tuple[str, Point], ...]:
 
 
 def _with_wishes(graph: Graph, layers: Layers) -> Layers | None:
-    """Return the layers with the stated orders; None if a stated layer or the members of an order are elsewhere."""
+    """Return the layers with the stated orders; None if they contradict a stated layer or order."""
     depth = {member: place for place, layer in enumerate(layers) for member in layer}
     if any(depth.get(member, level) != level for member, level in graph.pins):
         return None
@@ -94,7 +94,7 @@ def _add_members(graph: Graph, name: str, before: Layers) -> Layers:
     left = [member for member in members if not any(member in row for row in rows)]
     while left:
         depth = {member: place for place, row in enumerate(rows) for member in row}
-        # a member with placed neighbors comes before those without
+        # a member with placed neighbors is earlier than others
         member = next((one for one in left if any(one in pair and depth.keys() & pair for pair in pairs)), left[0])
         left.remove(member)
         _add_to_layer(graph, member, rows, pairs, depth)
@@ -108,7 +108,7 @@ def _add_to_layer(
     pairs: Sequence[tuple[str, str]],
     depth: Mapping[str, int],
 ) -> None:
-    """Add a member to the layer that keeps its edges short and forward, at the place with the fewest crossings."""
+    """Add a member to the layer with short forward edges, at the position with the fewest crossings."""
     sources = [depth[one] for one, other in pairs if other == member and one in depth]
     targets = [depth[other] for one, other in pairs if one == member and other in depth]
     earlier = [one for one in depth if graph.order[one] < graph.order[member]]
