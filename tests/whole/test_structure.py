@@ -126,7 +126,7 @@ DONE_BEFORE = {
     "lint/probe/page_with_source.py": {"tikzgen.lint.drawn_bars", "tikzgen.lint.written_tex"},
     "spec/settings/config_file.py": {"tikzgen.spec.toml_text"},
     "spec/settings/house_style.py": {"tikzgen.spec.parse_text"},
-    "emit/figure_files.py": {"tikzgen.emit.own_contract", "tikzgen.spec.parse_text"},
+    "emit/figure_files.py": {"tikzgen.emit.own_contract", "tikzgen.model.layout_record", "tikzgen.spec.parse_text"},
 }
 """Pydantic's models, Jinja's templates and the rules: what was made before, and what is right, is told without them.
 And what runs TeX: what is drawn needs none of it."""
