@@ -47,7 +47,7 @@ class TopologyRecord(Part):
     """Layers in a topology, with a factor on the gaps, and whether flows share trunks without a request.
 
     `cost` is the cost of the layout in cm of edge when it was found, for `size` nodes and flows. `faults` counts its
-    overlaps. With `own_layers`, nodes that it lacks get layers of their own.
+    overlaps. With `own_layers`, nodes that it lacks get separate layers.
     """
 
     panel: str
@@ -122,7 +122,7 @@ class LayoutRecord(Part):
         return self.model_copy(update={"topologies": tuple(renamed)})
 
     def vary(self, factor: float, *, own_layers: bool) -> LayoutRecord:
-        """Return the record with a factor on the gaps of all topologies, and with layers of their own for new nodes."""
+        """Return the record with a factor on the gaps of all topologies, and separate layers for new nodes."""
         changes = ({"gaps": each.gaps * factor, "own_layers": own_layers} for each in self.topologies)
         varied = (each.model_copy(update=change) for each, change in zip(self.topologies, changes, strict=True))
         return self.model_copy(update={"topologies": tuple(varied)})

@@ -13,7 +13,7 @@ from tikzgen.model.layout_record import LayoutRecord
 from tikzgen.model.looks import width_in_cm
 
 _VARIANTS = ((1.0, False), (1.0, True), (1.25, False), (1.6, False))
-"""Factors on the recorded gaps, for longer labels, and whether new nodes get layers of their own; tried in order."""
+"""Factors on the recorded gaps, for longer labels, and whether new nodes get separate layers; tried in order."""
 _TALLER = 1.25
 """Factor on the recorded height, above which a figure gets a new layout."""
 _SMALLER_PT = 1.0
