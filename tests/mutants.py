@@ -213,7 +213,7 @@ OF_OTHERS = [
 OF_LAYERS = [
     Mutant("a list too short", "{2,3,2}", "{2,3}", "TG225", "In,Hidden,Out"),
     Mutant("a list too long", "{In,Hidden,Out}", "{In,Hidden,Middle,Out}", "TG225", "In,Hidden,Middle"),
-    Mutant("an entry that is no number", "{2,3,2}", "{2,three,2}", "TG203", "2,three"),
+    Mutant("an entry that is not a number", "{2,3,2}", "{2,three,2}", "TG203", "2,three"),
     Mutant("an empty entry", "{In,Hidden,Out}", "{In,,Out}", "TG203", "In,,Out"),
     Mutant("a list of nothing", "{2,3,2}", "{}", "TG203 TG219 TG225", "}%"),
     Mutant("a half unit", "{2,3,2}", "{2,3.5,2}", "TG203", "2,3.5,2"),

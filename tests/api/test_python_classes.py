@@ -257,6 +257,15 @@ def test_a_table_becomes_a_timeline(kind: str, tmp_path: Path) -> None:
     assert "\\begin{tikzpicture}" in str(tikzgen.Figure(panels=[tikzgen.Panel(content=[made])]))
 
 
+def test_lanes_of_a_table_have_the_given_order() -> None:
+    rows = [{"lane": lane, "start": 0, "end": 1, "label": "copy", "short": "c"} for lane in ("copy", "NCCL", "compute")]
+    made = Timeline.from_frame(rows, lanes=["compute", "NCCL"])
+    assert [lane.label for lane in made.lanes] == ["compute", "NCCL", "copy"]
+    assert {span.short for span in made.spans} == {"c"}
+    with pytest.raises(TikzgenError, match=r'lanes: unknown lane "compue" \(did you mean "compute"\?\)'):
+        Timeline.from_frame(rows, lanes=["compue"])
+
+
 def test_a_table_takes_the_fields_of_a_timeline() -> None:
     made = Timeline.from_frame(
         ROWS,
@@ -352,7 +361,7 @@ def test_what_was_edited_by_hand_is_merged_or_refused_in_words_of_python(tmp_pat
     path = recipes.data_parallel(workers=2).save(tmp_path / "fig.tex")
     path.write_text(path.read_text("utf-8").replace("{Parameter server}", "{PS}"), "utf-8")
     more = recipes.data_parallel(workers=3)
-    with pytest.raises(FileRefused, match=r"was edited by hand.* \(save\(…, merge=True\) keeps what was edited"):
+    with pytest.raises(FileRefused, match=r"not overwritten: it has manual edits \(save\(…, merge=True\) keeps them"):
         more.save(path)
     with pytest.raises(TikzgenError, match="force overwrites manual edits, and merge keeps them"):
         more.save(path, force=True, merge=True)

@@ -175,7 +175,7 @@ def test_a_configuration_of_a_project_allows_nothing() -> None:
     [
         ("allow = 3\n", "allow is not a list of folders"),
         ('allow = ["here"]\n', 'allow names "here", a relative folder'),
-        ("width = 9\n", '"width" is no field of it'),
+        ("width = 9\n", '"width" is not a field of it'),
         ("allow = [\n", "Invalid value"),
     ],
 )

@@ -211,7 +211,7 @@ def test_nothing_is_written_through_a_link_that_leads_away(name: str, target: st
     if "agent" in name:
         assert "outside" in told
     else:
-        assert f"{target}: is a link to {theirs}, outside its folder, so it is left alone (remove the link" in told
+        assert f"{target}: not overwritten: it is a link to {theirs}, outside its folder (remove the link" in told
     assert (held(mine), held(Path())) == before
 
 
@@ -402,7 +402,7 @@ def test_a_name_may_be_as_long_as_the_file_system_allows() -> None:
 def test_a_file_of_another_kind_is_not_written_through_a_link() -> None:
     Path("notes.txt").write_text("mine")
     Path("fig.pdf").symlink_to("notes.txt")
-    with pytest.raises(FileRefused, match=r"is a link to .*notes\.txt, a file of another kind, so it is left alone"):
+    with pytest.raises(FileRefused, match=r"not overwritten: it is a link to .*notes\.txt, a file of another kind"):
         write_file(Path("fig.pdf"), b"new")
     assert Path("notes.txt").read_text() == "mine"
 
@@ -614,10 +614,10 @@ def test_what_changed_since_it_was_read_is_not_replaced() -> None:
     path = Path("a")
     write_file(path, b"old")
     for expect in (compute_digest(b"other"), None):
-        with pytest.raises(FileRefused, match=r"^a: changed since it was read, so it is left alone \(read it again\)$"):
+        with pytest.raises(FileRefused, match=r"^a: not overwritten: it changed after it was read \(read it again\)$"):
             write_files({Path("b"): b"new", path: b"new"}, expect={path: expect})
     assert (path.read_bytes(), names()) == (b"old", ["a"])
-    with pytest.raises(FileRefused, match="changed since"):
+    with pytest.raises(FileRefused, match="changed after"):
         write_files({Path("b"): b"new"}, expect={Path("b"): compute_digest(b"old")})
     assert write_files({path: b"new", Path("b"): b"new"}, expect={path: compute_digest(b"old"), Path("b"): None})
 
@@ -637,7 +637,7 @@ def test_what_an_editor_saves_while_the_draft_is_written_is_not_replaced(
         path.write_bytes(b"new")
 
     monkeypatch.setattr(atomic_writes.FileChange, "keep", saved)
-    with pytest.raises(FileRefused, match="changed since"):
+    with pytest.raises(FileRefused, match="changed after"):
         write_files({Path("b"): b"ours", path: b"ours"}, expect={path: compute_digest(before) if before else None})
     assert {name: Path(name).read_bytes() for name in names()} == {"a": b"new", "b": b"old"}
 
@@ -674,7 +674,7 @@ def test_an_agent_reads_no_contract_through_a_link(mine: Path) -> None:
     Path("fig.tex").write_text("\\documentclass{standalone}\\begin{document}\\end{document}")
     Path("fig.contract.json").symlink_to(mine / "c.json")
     for act_ in (Tools(Path()).show, Tools(Path()).check):
-        with pytest.raises(FileRefused, match="lies outside"):
+        with pytest.raises(FileRefused, match="is outside"):
             act_("fig.tex")
 
 
@@ -701,9 +701,9 @@ def test_an_agent_stays_in_its_folder_when_links_are_swapped_meanwhile(
         assert held(mine)["fig.yaml"][1] == b"TOPSECRET"
         Path("sub").unlink()
         Path("before").rename("sub")
-    with staying_in(root), pytest.raises(FileRefused, match="lies outside"):
+    with staying_in(root), pytest.raises(FileRefused, match="is outside"):
         read_bounded(mine / "fig.yaml")
-    with staying_in(root), pytest.raises(FileRefused, match="lies outside"):
+    with staying_in(root), pytest.raises(FileRefused, match="is outside"):
         write_file(root / ".." / "mine" / "fig.yaml", b"new")
 
 

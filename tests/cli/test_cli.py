@@ -62,7 +62,7 @@ def test_a_hand_edit_is_never_overwritten_unasked(spec: Path) -> None:
     tex.write_text(edited, encoding="utf-8")
     done = run("render", str(spec))
     assert done.status == 1
-    assert "fig.tex: was edited by hand" in done.err
+    assert "fig.tex: not overwritten: it has manual edits" in done.err
     assert "--force" in done.err
     assert tex.read_text(encoding="utf-8") == edited
     assert run("render", str(spec), "--force").status == 0
@@ -73,7 +73,7 @@ def test_a_file_of_other_origin_is_left_alone(spec: Path) -> None:
     Path("fig.tex").write_text("my own figure", encoding="utf-8")
     done = run("render", str(spec))
     assert (done.status, Path("fig.tex").read_text(encoding="utf-8")) == (1, "my own figure")
-    assert "was not written by tikzgen" in done.err
+    assert "not overwritten: tikzgen did not write this file" in done.err
 
 
 def test_a_rerender_with_other_facts_replaces_an_untouched_file(spec: Path) -> None:
@@ -168,6 +168,24 @@ def test_the_most_used_fields_of_a_recipe_fit_one_screen(name: str, monkeypatch:
     assert any(line.startswith("  width ") for line in lines)
 
 
+@pytest.mark.parametrize(
+    "words", [["recipes"], *(["recipes", name, *more] for name in NAMES for more in ([], ["--all"]))]
+)
+def test_lines_on_recipes_have_at_most_80_characters(words: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    assert max(map(len, run(*words).out.splitlines())) <= 80
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_most_used_fields_of_a_recipe_are_first(name: str) -> None:
+    first = re.findall(r"^  ([\w.]+)  ", run("recipes", name).out.partition("More fields")[0], re.M)
+    groups = run("recipes", name, "--all").out.split("\n\n")[1:]
+    for group in groups:
+        fields = re.findall(r"^([\w.]+): ", group, re.M)
+        common = [field for field in fields if field in first]
+        assert fields[: len(common)] == common
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_all_fields_of_a_recipe_are_listed_once_and_by_group(name: str) -> None:
     facts = json.loads(run("recipes", name, "--json").out)[name]["fields"]
@@ -182,7 +200,7 @@ def test_all_fields_of_a_recipe_are_listed_once_and_by_group(name: str) -> None:
 
 @pytest.mark.parametrize("name", sorted(set(NAMES) - set(NEEDS)))
 def test_the_example_of_a_recipe_renders(name: str) -> None:
-    (example,) = re.findall(r"echo '(.*)' \|", run("recipes", name).out)
+    example = run("recipes", name).out.partition("Example for `tikzgen render`\n")[2]
     assert tikzgen.loads(example).panels
 
 
@@ -354,9 +372,21 @@ def test_help_lists_options_by_topic_and_global_ones_last() -> None:
     assert re.findall(r"^[A-Z][\w ]*:$", text, re.MULTILINE) == topics
 
 
+def test_the_help_of_each_command_begins_with_one_short_line() -> None:
+    for command in every_command():
+        summary = re.split(r"\n\s*\n|(?<=[^.][.])\s", (command.help or "").strip())[0]
+        assert summary[0].isupper(), command.name
+        assert len(" ".join(summary.split())) <= 72, f"{command.name}: {summary}"
+
+
 def test_each_command_has_an_example() -> None:
     for name in COMMANDS:
         if name != "trace":  # its subcommands have examples
             command = cli.get_command(click.Context(cli), name)
             assert command is not None
             assert re.search(r"^\s+tikzgen ", command.help or "", re.MULTILINE), name
+
+
+def test_no_help_shows_the_mark_of_a_paragraph_that_is_not_wrapped() -> None:
+    for command in every_command():
+        assert "\\b" not in (command.help or ""), command.name

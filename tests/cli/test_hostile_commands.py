@@ -351,6 +351,6 @@ def test_links_of_a_stranger_lead_nowhere(theirs: Path) -> None:
         assert "Traceback" not in done.err
         assert (theirs / "profile").read_text() == "the reader's own"
     with pytest.raises(
-        FileRefused, match=r"fig\.pdf: is a link to .*profile, outside its folder, so it is left alone \("
+        FileRefused, match=r"fig\.pdf: not overwritten: it is a link to .*profile, outside its folder \("
     ):
         write_file(Path("fig.pdf"), b"x")

@@ -293,7 +293,7 @@ def test_a_folder_stands_for_its_specs() -> None:
     done = build_own("specs", "-o", "out/figures", "-j", "1")
     assert done.status == 0
     assert [line for line in done.err.splitlines() if line.startswith("[")] == ["[1/2] built a", "[2/2] built b"]
-    assert "passed over, for neither recipe: nor panels: stands in them: mkdocs.yml" in done.err
+    assert "skipped files without recipe: and panels: mkdocs.yml" in done.err
     assert sorted(path.name for path in Path("out/figures").iterdir()) == ["a.pdf", "b.pdf"]
 
 

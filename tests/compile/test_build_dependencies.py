@@ -189,7 +189,7 @@ def test_an_edited_figure_stops_latexmk_and_is_kept() -> None:
     changed("figs/one.yaml", "Shelf")
     done = subprocess.run(["latexmk", "-pdf", "-interaction=batchmode", "paper"], capture_output=True, text=True)
     assert done.returncode != 0
-    assert "figs/one.tex: was not written by tikzgen" in done.stdout + done.stderr
+    assert "figs/one.tex: not overwritten: tikzgen did not write this file" in done.stdout + done.stderr
     assert Path("figs/one.tex").read_text("utf-8") == "my own"
 
 

@@ -243,7 +243,7 @@ def test_any_name_becomes_safe_and_stays_so(name: str) -> None:
 def test_a_changed_name_is_told() -> None:
     shutil.copy("one.yaml", "Übersicht 2.yaml")
     done = run("bundle", "Übersicht 2.yaml", "-o", "figs")
-    assert "Übersicht 2.yaml: stands in the bundle as Ubersicht-2.tex\n" in done.err
+    assert "Übersicht 2.yaml: Ubersicht-2.tex in the bundle\n" in done.err
     assert Path("figs/Ubersicht-2.tex").exists()
 
 
@@ -257,9 +257,9 @@ def test_two_files_of_one_name_are_refused(twin: str) -> None:
 
 
 EDITED = {
-    "one.tex": "was edited by hand",
-    "figures-preamble.tex": "was edited by hand",
-    "README.txt": "was not written by `tikzgen bundle`",
+    "one.tex": "not overwritten: it has manual edits",
+    "figures-preamble.tex": "not overwritten: it has manual edits",
+    "README.txt": "not overwritten: `tikzgen bundle` did not write this file",
 }
 
 
@@ -284,7 +284,7 @@ def test_files_of_other_origin_are_left_alone() -> None:
     done = packed("-o", "figs")
     assert (done.status, [file.name for file in Path("figs").iterdir()]) == (1, ["one.tex"])
     assert done.err == (
-        "figs/one.tex: was not written by `tikzgen bundle`, so it is left alone "
+        "figs/one.tex: not overwritten: `tikzgen bundle` did not write this file "
         "(--force overwrites it, -o writes elsewhere)\n"
     )
     Path("figs.zip").write_bytes(b"mine")

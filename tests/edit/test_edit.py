@@ -156,7 +156,7 @@ def test_render_merges_with_hand_edits(tmp_path: Path, monkeypatch: pytest.Monke
     assert "(w5)" in text
     clash = run("render", spec, "-o", "fig.tex", "--set", "labels.data=X", "--set", "icons.data=null", "--merge")
     assert clash.status == 1
-    assert "by hand: " in clash.err
+    assert "manual: " in clash.err
     assert "tikzgen: " in clash.err
     assert path.read_text(encoding="utf-8") == text
 
@@ -172,7 +172,7 @@ def test_undo_takes_back_the_last_edit_only_where_it_is_safe(tmp_path: Path) -> 
     tikzgen.edit.undo(path)
     assert (path.read_bytes(), meta.read_bytes()) == second
     path.write_bytes(path.read_bytes() + b"% mine\n")
-    with pytest.raises(FileRefused, match="changed since"):
+    with pytest.raises(FileRefused, match="changed after"):
         tikzgen.edit.undo(path)
     path.write_bytes(second[0])
     tikzgen.edit.undo(path)
@@ -197,7 +197,7 @@ def test_a_file_that_changed_in_the_meantime_is_left_alone(tmp_path: Path) -> No
     path = placed(tmp_path, "distributed-training")
     editing = tikzgen.edit.open(path).add_worker()
     path.write_bytes(path.read_bytes() + b"% mine\n")
-    with pytest.raises(FileRefused, match="changed since it was read"):
+    with pytest.raises(FileRefused, match="it changed after it was read"):
         editing.save()
     assert path.read_bytes().endswith(b"% mine\n")
 

@@ -37,7 +37,7 @@ def test_what_operations_changed_is_not_undone_by_a_spec_that_does_not_say_it(
         done = run("render", "fig.yaml", *more)
         assert done.status == 1
         says = (
-            f"fig.tex: has what `tikzgen edit` changed, and this does not say it: {what} (`tikzgen pull` writes it into"
+            f"fig.tex: not overwritten: the spec lacks a change of `tikzgen edit`: {what} (`tikzgen pull` writes it to"
         )
         assert done.err.startswith(says)
         assert figure.read_bytes() == there
@@ -71,7 +71,7 @@ def test_a_hand_edit_that_an_operation_took_over_is_kept_like_one(
     for edit in (["palette", "dark"], ["palette", "light"]):
         assert run("edit", "fig.tex", *edit).status == 0
     done = run("render", "fig.yaml")
-    assert (done.status, "this does not say it: labels.server (" in done.err) == (1, True)
+    assert (done.status, "the spec lacks a change of `tikzgen edit`: labels.server (" in done.err) == (1, True)
     assert "{PS}" in figure.read_text("utf-8")
 
 

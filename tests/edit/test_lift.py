@@ -367,17 +367,17 @@ OWN_CODE: dict[str, tuple[str, str, str]] = {
     "note-with-a-label": (
         "\\node[slbl] at (0,3) {compare \\workertwolabel};",
         "remove-worker w2",
-        "together with line 147:33, the figure would be broken: nothing defines \\workertwolabel",
+        "fig.tex:147:33: cannot merge this line: nothing defines \\workertwolabel",
     ),
     "note-at-a-node": (
         "\\draw[red] (w2) -- +(1,1) node {hot};",
         "remove-worker w2",
-        'together with line 147:15, the figure would be broken: no node is called "w2"',
+        'fig.tex:147:15: cannot merge this line: no node is called "w2"',
     ),
     "frame-of-the-author": (
         "\\node[draw, fit={(w1)(w2)}] (rack) {};",
         "rename-node rack=New",
-        'unknown node "rack"; line 147 draws it by hand, which no operation expresses (try: ',
+        'unknown node "rack"; line 147 draws it, and is not in the spec (try: ',
     ),
 }
 """Code of the author, an operation, and the refusal, which names the line."""
@@ -396,9 +396,26 @@ def test_a_refusal_names_the_line_of_the_author(name: str, tmp_path: Path, monke
     assert len(done.err.strip()) <= 220
 
 
+@pytest.mark.parametrize("side", [(), ("--ours",), ("--theirs",)])
+def test_a_merge_names_the_file_and_the_line_that_does_not_fit(
+    side: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("fig.yaml").write_text(TRAINING, encoding="utf-8")
+    assert run("render", "fig.yaml").status == 0
+    text = Path("fig.tex").read_text(encoding="utf-8")
+    own = "  \\node[draw, fit={(w1)(w3)}] (rack) {};\n\\end{tikzpicture}"
+    Path("fig.tex").write_text(text.replace("\\end{tikzpicture}", own, 1), encoding="utf-8")
+    line = 1 + Path("fig.tex").read_text(encoding="utf-8").partition("(rack)")[0].count("\n")
+    done = run("render", "fig.yaml", "--set", "workers=2", "--merge", *side)
+    assert done.status == 1
+    assert done.err.startswith(f"fig.tex:{line}:") and 'cannot merge this line: no node is called "w3"' in done.err
+    assert done.err.endswith(" (change this line first)\n")
+
+
 def test_a_removed_line_is_reported_with_its_code() -> None:
     text = rendered("distributed-training").replace("  \\color{ink}\n", "")
-    assert [each.what for each in lifted(text).left_lines] == ['line "\\color{ink}", removed']
+    assert [each.what for each in lifted(text).left_lines] == ['removed line "\\color{ink}"']
 
 
 def test_a_title_changed_by_hand_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

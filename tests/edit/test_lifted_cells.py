@@ -149,7 +149,7 @@ LEFT = [
     (ROW, ROW.replace("0/3/owner 0 north east", "0/2/owner 0 north east,2/1/red"), "row 1 of cells w"),
     (ROW, f"{ROW}\n    \\fill[owner 1] (1,1) rectangle +(1,1);", "row 1 of cells w"),
     (ROW, f"{ROW}\n    \\foreach \\c/\\n/\\f in {ROW.replace('c,1', 'c,2')}", "row 2 of cells w"),
-    (f"    \\foreach \\c/\\n/\\f in {ROW}\n", "", "row 1 of cells w, removed"),
+    (f"    \\foreach \\c/\\n/\\f in {ROW}\n", "", "removed row 1 of cells w"),
 ]
 
 

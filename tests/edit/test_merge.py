@@ -227,9 +227,9 @@ def test_hand_edits_beside_operations_are_no_conflict(
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ("", "hand edits kept"),
-        ("--theirs", "hand edits kept"),
-        ("--ours", "hand edits kept but where the spec was to win"),
+        ("", "manual edits kept"),
+        ("--theirs", "manual edits kept"),
+        ("--ours", "manual edits kept, except in conflicts (--ours)"),
     ],
 )
 def test_what_a_merge_keeps_is_said(words: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -154,7 +154,7 @@ def test_line_ends_of_a_spec_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         ("% --- figure ---", "% mine\n% --- figure ---", ()),
         (r"{\serverpic};", r"{\serverpic}; % TODO ask Bob", ()),
         (r"\end{document}", "\\draw (0,0);\n\\end{document}", (r"\draw (0,0);", "")),
-        (r"\definecolor{otblue}{HTML}{0072B2}%" + "\n", "", (r"\definecolor{otorange}", "color otblue, removed")),
+        (r"\definecolor{otblue}{HTML}{0072B2}%" + "\n", "", (r"\definecolor{otorange}", "removed color otblue")),
         ("% tikzgen digest: ", "", None),
     ],
     ids=["parameter", "body", "offset", "numbers", "comment", "remark", "added", "removed", "foreign"],
@@ -177,7 +177,7 @@ def test_hand_edits_that_no_spec_says_are_told(
     if left:
         line = 1 + next(number for number, row in enumerate(rows) if left[0] in row)
         expected = [
-            f"fig.tex:{line}: no operation expresses these manual edits: {left[1] or f'line {line}'} (the .tex keeps "
+            f"fig.tex:{line}: the spec cannot express 1 manual edit: {left[1] or f'line {line}'} (the .tex keeps "
             "them; `tikzgen render --merge` keeps them in a new figure)"
         ]
     assert done.err.splitlines() == expected
@@ -267,7 +267,7 @@ def test_several_lines_that_stay_are_listed_once(tmp_path: Path, monkeypatch: py
     added = "\\draw (0,0) circle (1pt);\n\\draw (1,0) circle (1pt);\n"
     figure.write_text(text.replace("\\end{document}", added + "\\end{document}", 1), encoding="utf-8")
     first = text.splitlines().index("\\end{document}") + 1
-    assert f": line {first}, line {first + 1} (the .tex keeps them;" in run("pull", "fig.tex").err
+    assert f": line {first} and line {first + 1} (the .tex keeps them;" in run("pull", "fig.tex").err
 
 
 def test_a_pulled_spec_on_stdout_ends_in_one_line_feed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

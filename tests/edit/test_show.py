@@ -289,6 +289,6 @@ def test_manual_edits_of_a_file_of_an_earlier_version_have_its_lines(tmp_path: P
     path.write_text(text, encoding="utf-8")
     line = 1 + text[: text.index("(0,0) -- (9,9)")].count("\n")
     shown = run("show", str(path)).out
-    assert f"hand edits that no operation expresses\n  line {line}: line\n" in shown
+    assert f"manual edits that are not in the spec\n  line {line}: line\n" in shown
     assert "\\gradientflowonelabel is once\n" in shown
-    assert f"fig.tex:{line}: no operation expresses" in run("check", str(path)).err
+    assert f"fig.tex:{line}: the spec cannot express " in run("check", str(path)).err

@@ -119,7 +119,7 @@ def test_a_file_edited_by_hand_is_left_alone(spec: Path) -> None:
     figure.write_text(edited, encoding="utf-8")
     refused = run("render", str(spec))
     assert (refused.status, figure.read_text(encoding="utf-8")) == (1, edited)
-    assert "was edited by hand" in refused.err
+    assert "not overwritten: it has manual edits" in refused.err
     assert run("render", str(spec), "--force").status == 0
     assert figure.read_text(encoding="utf-8") == load(spec).tex()
 

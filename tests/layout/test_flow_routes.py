@@ -85,7 +85,7 @@ def test_what_turns_right_angles_stands_in_one_frame_at_most(route: str) -> None
         "flows": [{"source": "a", "target": "b", "route": route}],
         "layout": {"type": "row"},
     }
-    with pytest.raises(ValueError, match='"b" stands in the frame "one" already'):
+    with pytest.raises(ValueError, match='"b" is already in group "one"'):
         Topology.model_validate(facts)
 
 

@@ -425,7 +425,7 @@ def test_devices_and_frames_may_be_numbered_as_papers_number_them() -> None:
 def test_an_entity_in_two_frames_is_refused() -> None:
     nodes = [{"kind": "node", "id": name} for name in "ab"]
     groups = [{"id": "one", "members": ["a", "b"]}, {"id": "two", "members": ["b"]}]
-    with pytest.raises(ValueError, match='"b" stands in the frame "one" already'):
+    with pytest.raises(ValueError, match='"b" is already in group "one"'):
         topology_figure(nodes=nodes, groups=groups, flows=[{"source": "a", "target": "b"}])
 
 

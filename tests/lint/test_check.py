@@ -127,7 +127,7 @@ def test_a_cell_that_is_no_action_is_named_with_its_place(tmp_path: Path) -> Non
     path.write_text('\ufeff\n0F0, ,"zero"\n', encoding="utf-8")
     done = run("check", str(path))
     assert done.status == 2
-    assert f'{path}:2:8: operations[0][1]: "zero" is no action' in done.err
+    assert f'{path}:2:8: operations[0][1]: "zero" is not an action' in done.err
 
 
 def test_without_paths_it_says_how_it_is_used() -> None:
@@ -209,7 +209,7 @@ def test_a_timeline_by_hand_with_an_arrow_backwards_is_refused(
     done = run(verb, "a.yaml")
     assert done.status == 1
     assert '"early" starts at 2, but needs "first", which ends at 3' in done.err + done.out
-    assert "--allow-invalid takes it all the same" in done.err + done.out
+    assert "(accept the schedule with --allow-invalid)" in done.err + done.out
     assert [path.name for path in tmp_path.iterdir()] == ["a.yaml"]
     assert run("render", "a.yaml", "--allow-invalid").status == 0
     Path("b.yaml").write_text(text.replace("    - {source: first, target: early, kind: message}\n", ""))

@@ -211,7 +211,7 @@ def test_fix_mends_and_diff_only_shows(drifted: Path) -> None:
     assert done.status == 1
     assert "-\\definecolor{otteal}{HTML}{009E74}%\n+\\definecolor{otteal}{HTML}{009E73}%\n" in done.out
     note, summary = done.err.splitlines()
-    assert note.startswith("fig.tex:32: no operation expresses these manual edits: color otteal (")
+    assert note.startswith("fig.tex:32: the spec cannot express 1 manual edit: color otteal (")
     assert summary == "1 file checked: 1 finding, 1 of them would be mended"
     assert drifted.read_bytes() == was
     done = run("check", "fig.tex", "--fix")
@@ -230,7 +230,7 @@ def test_a_file_that_changed_meanwhile_is_left_alone(drifted: Path, monkeypatch:
         return done
 
     monkeypatch.setattr(fixing, "fix_figure", meanwhile)
-    with pytest.raises(FileRefused, match="changed since it was read"):
+    with pytest.raises(FileRefused, match="it changed after it was read"):
         fix(drifted).save()
     assert drifted.read_text(encoding="utf-8") == "another"
 

@@ -198,7 +198,7 @@ FORGED = {
 def test_forged_records_and_marks_are_an_error(forged: str) -> None:
     source = CASES[0].read_text("utf-8").replace(r"\end{document}", forged + r"\end{document}")
     (probed,) = probe([source], cache=NO_CACHE)
-    says = "pdflatex compiles the figure, but it cannot be measured: what TeX said of the figure cannot be read"
+    says = "pdflatex compiles the figure, but it cannot be measured: cannot read the output of TeX for this figure"
     assert str(probed.error) == says
 
 

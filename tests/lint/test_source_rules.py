@@ -350,11 +350,11 @@ MISSHAPEN = [
     ({"requires": None}, "", 'the field "requires" is missing'),
     ({"id": None}, "", 'the field "id" is missing'),
     ({"id": "Not Kebab"}, '"Not Kebab"', 'the field "id" is "Not Kebab"'),
-    ({"tag": ["x"]}, '["x"]', 'the field "tag" is no field that the schema knows'),
+    ({"tag": ["x"]}, '["x"]', 'the field "tag" is not a field that the schema knows'),
     ({"type": "figure"}, '"figure"', 'the field "type" is "figure"'),
     ({"tags": ["a", "a"]}, '"a"]', '"a" is used twice in the field "tags"'),
     ({"domain": []}, "[]", 'the field "domain" is empty'),
-    ({"author": 3}, "3", 'the field "author" is no text'),
+    ({"author": 3}, "3", 'the field "author" is not a text'),
     ({"edit_contract": {"styles": ["x"]}}, '{"styles', 'the field "edit_contract.parameters" is missing'),
 ]
 

@@ -40,8 +40,8 @@ REFUSED = [
     (ARRAY, "a[2:2,1]", 'the range 2:2 of rows is empty in "a"', "ranges leave out their end: 0:8 is everything"),
     (ARRAY, "a[3]", '"a[3]" has 1 key, and needs 2: row, column', "a[:,:] is all of it"),
     (BAR, "ddp[1,2]", '"ddp[1,2]" has 2 keys, and needs 1: part', "ddp[:] is all of it"),
-    (ARRAY, "a.part(2)", '"a" has no parts', "it has rows, columns"),
-    ((), "ps[0,1]", '"ps" has no cells', ""),
+    (ARRAY, "a.part(2)", '"a" has no parts', "it has rows and columns: write a.row(7) or a.column(3)"),
+    ((), "ps[0,1]", '"ps" has no cells', "write ps, without a cell"),
     ((AddressAxis("row", 0), AddressAxis("column", 4)), "a[0,1]", 'there is no row 0 in "a"', "there are no rows"),
 ]
 

@@ -185,7 +185,7 @@ def test_origin_and_color_may_be_left_out() -> None:
         ("description: A box.\n", "", 'f/box.tex.j2:5: the header has no "description"'),
         ("A box.", "", 'f/box.tex.j2:2: expected "field: value", not "description:"'),
         ("size:", "sise:", 'f/box.tex.j2:3: unknown field "sise" (did you mean "size"?)'),
-        ("origin:", "size:", "f/box.tex.j2:4: size: stands on line 3 already"),
+        ("origin:", "size:", "f/box.tex.j2:4: size: duplicate, first on line 3"),
         ("1.9 x 1", "big", 'f/box.tex.j2:3: size: expected two lengths in cm such as "1.9 x 1.12", not "big"'),
         ("1.9 x 1", "-1 x 1", 'f/box.tex.j2:3: size: expected two lengths in cm such as "1.9 x 1.12", not "-1 x 1"'),
         ("1.9 x 1", "1.9 x 0", "f/box.tex.j2:3: size: an icon cannot be empty"),

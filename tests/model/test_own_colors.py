@@ -112,6 +112,7 @@ def test_names_mean_what_they_mean_in_tex_and_else_in_css() -> None:
 
 REFUSED: dict[str, str] = {
     "rad": 'phases.attention.color: "rad" is not a color (did you mean "red"?)',
+    "otgreen": '"otgreen" is not a color (write a name of the palette (otblue, ',
     "red!50": '"red!50" is not a color (',
     "'#12345'": '"#12345" is not a color (write a name of the palette (otblue, ',
     "112233": '"112233" is not a color (write it in quotes: "#112233")',

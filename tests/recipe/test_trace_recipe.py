@@ -193,7 +193,7 @@ REFUSED = {
         "4:9: window: nothing happens in it (the traces last from 0 to 660",
     ),
     "no clock": ("source: sampled_rank-{0..1}.json.gz\nclock: collectives\n", "rank 1 has no blocking collective"),
-    "no class": (STEP[14:] + "classes: {a: '('}\n", '4:10: classes: a: "(" is no regular expression'),
+    "no class": (STEP[14:] + "classes: {a: '('}\n", '4:10: classes: a: "(" is not a regular expression'),
     "no source": ("step: 5\n", "source"),
 }
 

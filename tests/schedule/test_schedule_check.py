@@ -114,13 +114,13 @@ def test_the_drawn_1f1b_order_breaks_a_schedule_rule_and_no_dependency() -> None
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("0F0,zero\n", 'rank 0, action 1: "zero" is no action'),
-        ("0F0\n1X0\n", 'rank 1, action 0: "1X0" is no action'),
-        ("0F\n", '"0F" is no action'),
-        ("(0F0;B)OVERLAP_F_B\n", '"B" is no action'),
-        ("٣F0\n", "is no action"),
+        ("0F0,zero\n", 'rank 0, action 1: "zero" is not an action'),
+        ("0F0\n1X0\n", 'rank 1, action 0: "1X0" is not an action'),
+        ("0F\n", '"0F" is not an action'),
+        ("(0F0;B)OVERLAP_F_B\n", '"B" is not an action'),
+        ("٣F0\n", "is not an action"),
         ("", "no actions in the list"),
-        ("0F9999999999\n", "is no action"),
+        ("0F9999999999\n", "is not an action"),
         (" , \n", "no actions in the list"),
     ],
 )

@@ -167,14 +167,14 @@ REFUSED = [
     (("dualpipev", 4, 7), {}, "2p = 8, not 7 (microbatches: 8)"),
     (("chimera", 3, 3), {}, "even number of devices, not 3 (devices: 4)"),
     (("1f1b", 4, 8), {"forward": [1, 2]}, "forward: 2 values for 4 stages"),
-    (("1f1b", 2, 2), {"forward": [1, "x"]}, 'forward[1]: "x" is no number'),
+    (("1f1b", 2, 2), {"forward": [1, "x"]}, 'forward[1]: "x" is not a number'),
     (("1f1b", 2, 2), {"forward": [1, [1, 2, 3]]}, "forward[1]: 3 values for 2 microbatches"),
     (("1f1b", 2, 2), {"backward": [2, [2, 4]], "input_grad": [1, [1, 5]]}, "input_grad is longer than the whole"),
     (("1f1b", 2, 2), {"latency": -1}, "latency: -1 is negative"),
     (("1f1b", 2, 2), {"backward": 2, "input_grad": 1, "weight_grad": 2}, "backward must be input_grad + weight_grad"),
     (("1f1b", 10**9, 10**9), {}, "operations are more than"),
     (("1f1b", 2, 2), {"forward": "1e99"}, "forward: longer than"),
-    (("1f1b", 2, 2), {"forward": "1e999999999"}, 'forward: "1e999999999" is no number'),
+    (("1f1b", 2, 2), {"forward": "1e999999999"}, 'forward: "1e999999999" is not a number'),
     (("zb-h1", 2, 2), {"input_grad": 3}, "input_grad is longer than the whole backward"),
 ]
 

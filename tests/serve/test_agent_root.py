@@ -30,6 +30,6 @@ def test_an_agent_stays_in_its_folder(theirs: Path) -> None:
             assert SECRET not in str(raised.value)
         with pytest.raises(TikzgenError):
             tools.render("fig.yaml", name if name != "~/x" else "../x.tex")
-    with pytest.raises(FileRefused, match=r"out\.tex: lies outside"):
+    with pytest.raises(FileRefused, match=r"out\.tex: is outside"):
         tools.render("fig.yaml", "out.tex")
     assert sorted(path.name for path in theirs.iterdir()) == ["secret.txt"]

@@ -199,7 +199,7 @@ def test_an_agent_stays_in_its_folder_and_sees_pictures(tmp_path: Path, monkeypa
             text = figure.read_text(encoding="utf-8")
             again = await client.call_tool("apply", done)
             assert again.is_error
-            assert "changed since" in again.content[0].text
+            assert "changed after" in again.content[0].text
             assert figure.read_text(encoding="utf-8") == text
             for name in ("../../secret.tex", "/etc/hostname"):
                 outside = await client.call_tool("show", {"figure": name})

@@ -224,7 +224,7 @@ def test_a_folder_in_place_of_the_file_and_a_folder_that_goes(server: PageServer
 def test_a_pipe_in_place_of_the_file_is_not_waited_for(server: PageServer, spec: Path) -> None:
     spec.unlink()
     os.mkfifo(spec)
-    until(lambda: "is no regular file" in str(view_of(server).troubles))
+    until(lambda: "is not a regular file" in str(view_of(server).troubles))
     spec.unlink()
     spec.write_text(SPEC)
     until(settled(server, "ready"))
@@ -580,7 +580,7 @@ REFUSED = [
     ("fact:workers", "many", "should be a whole number or {count: 64, show: 3}"),
     ("fact:palette", "pink", 'unknown palette "pink" (choose light, dark)'),
     ("fact:width", "2", "does not fit 2 cm"),
-    ("parameter:colsep", "wide", '"wide" is no number of cm'),
+    ("parameter:colsep", "wide", '"wide" is not a number of cm'),
     ("parameter:colsep", "-3", "greater than 0"),
     ("parameter:pslabel", "$\\frac{1$", ""),
 ]
@@ -614,7 +614,7 @@ def test_what_somebody_changed_meanwhile_is_not_overwritten(spec: Path, monkeypa
         return rewritten(*given)  # type: ignore[arg-type]
 
     monkeypatch.setattr(editing, "rewritten", slow)
-    with pytest.raises(FileRefused, match="changed since it was read"):
+    with pytest.raises(FileRefused, match="it changed after it was read"):
         edit(spec, FieldChange("fact:workers", "4", "6"), allow_invalid=False)
     assert spec.read_text() == "# saved just now\n" + SPEC
 
@@ -664,7 +664,7 @@ def test_the_form_of_a_tex_keeps_hand_edits() -> None:
     assert give(figure, "parameter:pslabel", "Server 50%")
     assert "{-\\rowsep-1}" in figure.read_text() and "\\def\\pslabel{Server 50\\%}%" in figure.read_text()
     assert fields(figure)["parameter:pslabel"] == "Server 50%"
-    with pytest.raises(TikzgenError, match='"x" is no number'):
+    with pytest.raises(TikzgenError, match='"x" is not a number'):
         give(figure, "parameter:colsep", "x")
 
 

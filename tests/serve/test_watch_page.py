@@ -180,7 +180,7 @@ def test_an_answer_stays_where_the_form_is_made_anew(page: Page, spec: Path) -> 
 def test_a_refusal_stands_by_its_field_and_nothing_is_written(page: Page, spec: Path) -> None:
     until(page.picture)
     page.give("parameter:colsep", "wide")
-    until(lambda: "is no number of cm" in page.answer("parameter:colsep"))
+    until(lambda: "is not a number of cm" in page.answer("parameter:colsep"))
     field = page.field("parameter:colsep")
     assert field.get_property("value") == "wide", "what was typed stays"
     assert field.get_attribute("aria-invalid") == "true"

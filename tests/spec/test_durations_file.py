@@ -27,6 +27,24 @@ def test_lines_are_stages_and_entries_microbatches(tmp_path: Path) -> None:
     assert found == pipeline("1f1b", 2, 3, forward=[[1, 2, "1/2"], "1.5"], backward=2)
 
 
+@pytest.mark.parametrize(
+    ("table", "forward", "backward"),
+    [
+        ("stage,fwd,bwd\n0,1,2\n1,3,4\n", [1, 3], [2, 4]),
+        ("Backward,Forward\n2,1\n4,3\n", [1, 3], [2, 4]),
+        ("fwd,fwd,fwd,bwd\n1,2,3,4\n5,6,7,8\n", [[1, 2, 3], [5, 6, 7]], [4, 8]),
+        ("stage,time\n1,1\n2,3\n", [1, 3], [1, 3]),
+    ],
+)
+def test_one_file_has_durations_of_several_fields(
+    tmp_path: Path, table: str, forward: list[int], backward: list[int]
+) -> None:
+    file = spec(tmp_path, table=table)
+    file.write_text(file.read_text().replace("backward: 2", "backward: times.csv"))
+    found = load(file).origin.compute_plans()[0].schedule  # type: ignore[union-attr]
+    assert found == pipeline("1f1b", 2, 3, forward=forward, backward=backward)
+
+
 def test_a_figure_needs_the_file_no_more(tmp_path: Path) -> None:
     file = spec(tmp_path)
     assert run("render", str(file), "-o", str(tmp_path / "a.tex")).status == 0
@@ -47,10 +65,15 @@ def test_a_changed_file_changes_the_figure(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("table", "message"),
     [
-        ("1,2,x\n1\n", 'times.csv:1:5: "x" is no number (write 2, 1.5 or "1/3")'),
+        ("1,2,x\n1\n", 'times.csv:1:5: "x" is not a number (write 2, 1.5 or "1/3")'),
         ("1,2,3\n1,-2,3\n", "times.csv:2:3: -2 is negative"),
-        ("1,2,3\n\n1\n", 'times.csv:2:1: "" is no number'),
-        ("", 'times.csv:1:1: "" is no number'),
+        ("1,2,3\n\n1\n", 'times.csv:2:1: "" is not a number'),
+        ("", 'times.csv:1:1: "" is not a number'),
+        ("10.2 ms,9.9 ms\n1,2\n", 'times.csv:1:1: "10.2 ms" is not a number (write 10.2, and `unit: ms` in the spec)'),
+        (
+            "bwd,wgrad\n1,2\n3,4\n",
+            "times.csv:1:1: no column for forward (name it forward or fwd; the file has bwd, wgrad)",
+        ),
         ("1,2\n1\n", "figure.yaml:4:10: forward[0]: 2 values for 3 microbatches"),
         ("1\n1\n1\n", "figure.yaml:4:10: forward: 3 values for 2 stages"),
         (None, 'figure.yaml:4:10: forward: file "times.csv" not found (a name such as durations.csv'),

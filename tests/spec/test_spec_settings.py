@@ -97,11 +97,11 @@ def test_an_alias_is_set_where_it_stands_only() -> None:
     ("setting", "message"),
     [
         ("workers", "--set workers: a value is missing (write --set field=value)"),
-        ("=3", '--set: "" is no path to a field (a path is labels.title or panels[0].caption)'),
-        ("a..b=3", '--set: "a..b" is no path to a field (a path is labels.title or panels[0].caption)'),
-        ("[0]=3", '--set: "[0]" is no path to a field (a path is labels.title or panels[0].caption)'),
-        ("a[x]=3", '--set: "a[x]" is no path to a field (a path is labels.title or panels[0].caption)'),
-        ("a\nb=3", '--set: "a\\nb" is no path to a field (a path is labels.title or panels[0].caption)'),
+        ("=3", '--set: "" is not a path to a field (a path is labels.title or panels[0].caption)'),
+        ("a..b=3", '--set: "a..b" is not a path to a field (a path is labels.title or panels[0].caption)'),
+        ("[0]=3", '--set: "[0]" is not a path to a field (a path is labels.title or panels[0].caption)'),
+        ("a[x]=3", '--set: "a[x]" is not a path to a field (a path is labels.title or panels[0].caption)'),
+        ("a\nb=3", '--set: "a\\nb" is not a path to a field (a path is labels.title or panels[0].caption)'),
         (
             "panel[0].x=3",
             "--set panel[0].x: no field panel (the existing ones are workers, labels, panels, steps, note)",
@@ -129,7 +129,7 @@ def test_what_cannot_be_set(document: Document, setting: str, message: str) -> N
 
 
 def test_an_endless_path_is_refused(document: Document) -> None:
-    with pytest.raises(SpecError, match="is no path to a field"):
+    with pytest.raises(SpecError, match="is not a path to a field"):
         apply(document, [".".join("a" * 100_000) + "=1"])
 
 

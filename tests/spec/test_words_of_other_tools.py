@@ -73,7 +73,7 @@ FIELDS = {
         "(TeX commands stand after !tex in single quotes: label: !tex '\\textbf{bold}')"
     ),
     "panels:\n- content:\n    type: topology\n    nodes: [{kind: node, id: b, label: $w_{1}$}]\n": (
-        "(within {…} maths stands in single quotes: label: '$w_{1}$')"
+        "(inside {…}, write math in single quotes: label: '$w_{1}$')"
     ),
 }
 
@@ -109,8 +109,8 @@ def test_a_table_of_durations_may_have_a_header(table: str) -> None:
     [
         ("stage,ms\n0,1.5\n2,2\n", 't.csv:3:1: "2" does not count the lines (stage counts up from 0 or 1)'),
         ("stage,ms\n0,1.5\nx,2\n", 't.csv:3:1: "x" does not count the lines (stage counts up from 0 or 1)'),
-        ("stage,ms\n0,1.5\n1,x\n", 't.csv:3:3: "x" is no number'),
-        ("x,1\n1,2\n", 't.csv:1:1: "x" is no number'),
+        ("stage,ms\n0,1.5\n1,x\n", 't.csv:3:3: "x" is not a number'),
+        ("x,1\n1,2\n", 't.csv:1:1: "x" is not a number'),
     ],
 )
 def test_what_is_wrong_below_a_header_is_told_with_its_place(table: str, says: str) -> None:

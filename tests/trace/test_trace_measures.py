@@ -276,7 +276,7 @@ def test_a_users_classes_come_first_and_the_longest_unmatched_kernels_are_named(
     assert "bn_bw_1C11" in next(iter(after.unmatched))
     assert "layout" not in before.by_class and after.by_class["layout"] > 0
     assert (before.busy, before.compute, before.exposed_time) == (after.busy, after.compute, after.exposed_time)
-    with pytest.raises(TikzgenError, match=r'classes: norm: "\(" is no regular expression'):
+    with pytest.raises(TikzgenError, match=r'classes: norm: "\(" is not a regular expression'):
         class_rules({"norm": ["("]})
 
 

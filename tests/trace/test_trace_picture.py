@@ -152,7 +152,7 @@ REFUSED: dict[str, tuple[list[Path], dict[str, Any], str]] = {
         {"lanes": "annotations"},
         r"no annotation is known as an operation; the most frequent .* are ",
     ),
-    "no pattern": (PIPELINE, {"pattern": "("}, r'operations: "\(" is no regular expression'),
+    "no pattern": (PIPELINE, {"pattern": "("}, r'operations: "\(" is not a regular expression'),
     "no group": (PIPELINE, {"pattern": "F(?P<microbatch>.)"}, r'has no group "phase"'),
     "empty window": (
         NCCL,

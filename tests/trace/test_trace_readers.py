@@ -252,7 +252,7 @@ REFUSED: dict[str, tuple[str | bytes, str]] = {
     "rank.csv": ("rank,lane,start,end\nx,a,1,2\n", r'rank\.csv:2: the rank "x" is not a number'),
     "time.csv": ("rank,lane,start,end\n0,a,1,x\n", r'time\.csv:2: "1" to "x" are no times'),
     "back.csv": ("rank,lane,start,end\n0,a,2,1\n", r"back\.csv:2: ends before it starts"),
-    "class.csv": ("rank,lane,start,end,class\n0,a,1,2,计算\n", r'class\.csv:2: the class "计算" is no name'),
+    "class.csv": ("rank,lane,start,end,class\n0,a,1,2,计算\n", r'class\.csv:2: the class "计算" is not a name'),
     "long.csv": ("rank,lane,start,end\n0,a,2,3,4\n", r"long\.csv:2: the row has not as many fields"),
 }
 

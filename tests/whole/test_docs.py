@@ -19,6 +19,7 @@ from conftest import ROOT, at_once
 from gallery_pictures import drawn_picture, gallery
 from pictures.goldens import sections_of
 
+import tikzgen
 from tikzgen import load, loads
 from tikzgen.base.record import list_record_fields
 from tikzgen.model.operations.operations_table import OPERATIONS
@@ -36,7 +37,7 @@ WRONG = sections_of(ROOT / "tests" / "cases" / "errors.txt")["unknown-field"].pa
 
 # What stands in the folder where the commands of a page are given: files to copy, examples to render.
 GIVEN: dict[str, dict[str, Path | str | bytes]] = {
-    "docs/schedules.md": {"forward.csv": b"10.2, 10.1, 10, 10\n9.8, 9.9, 9.8, 9.7\n10, 10, 10, 10\n13, 13, 13, 13\n"},
+    "docs/schedules.md": {"measured.csv": b"stage,fwd,bwd\n0,10.2,20.1\n1,9.8,19.6\n2,10.1,20.3\n3,12.9,25.2\n"},
     "docs/measures.md": {"fig4.csv": LISTS / "drawn-1f1b.csv"},
     "docs/configuration.md": {"fig.yaml": ROOT / "examples" / "ring.yaml"},
     "docs/errors.md": {"spec.yaml": WRONG},
@@ -273,3 +274,23 @@ def test_the_pictures_of_the_gallery_are_those_of_today() -> None:
         assert sizes[0] == sizes[1], f"run: python tools/gallery_pictures.py ({picture.name})"
         pairs = zip(shown.samples[::7], drawn.samples[::7], strict=True)
         assert mean(abs(one - other) > _SEEN for one, other in pairs) < _FEW, picture
+
+
+def test_the_page_on_python_lists_all_classes_of_a_figure() -> None:
+    text = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
+    listed = re.findall(r"`([A-Z]\w+)`", text.partition("## Import the classes\n")[2].partition("\n## ")[0])
+    models = {name for name in tikzgen.__all__ if hasattr(getattr(tikzgen, name), "model_fields")}
+    assert len(listed) == len(set(listed))
+    assert set(listed) == models | {"Figure", "Tex"}
+
+
+def test_each_page_is_within_two_clicks_of_the_front_page() -> None:
+    docs = ROOT / "docs"
+
+    def follow(page: Path) -> set[Path]:
+        text = page.read_text(encoding="utf-8")
+        found = {(page.parent / link).resolve() for link in re.findall(r"\]\(([^)#:]+\.md)", text)}
+        return {one for one in found if one.is_relative_to(docs) and one.exists()}
+
+    first = follow(docs / "index.md")
+    assert {*docs.glob("*.md")} <= {docs / "index.md"} | first | {two for one in first for two in follow(one)}

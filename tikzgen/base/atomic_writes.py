@@ -126,7 +126,7 @@ class FileChange:
             _remove(self._folder, name)
 
     def _refuse_changed(self) -> NoReturn:
-        raise FileRefused(f"{self.path}: changed since it was read, so it is left alone", hint="read it again")
+        raise FileRefused(f"{self.path}: not overwritten: it changed after it was read", hint="read it again")
 
     def _version_now(self) -> tuple[int, ...]:
         try:

@@ -211,7 +211,7 @@ def open_file(path: Path) -> BinaryIO:
         return path.open("rb")
     place = Path(os.path.realpath(path))
     if not place.is_relative_to(root):
-        raise FileRefused(f"{path}: lies outside {root}")
+        raise FileRefused(f"{path}: is outside {root}")
     return _open_real(place)
 
 
@@ -222,7 +222,7 @@ def read_bounded(path: Path, *, plain: bool = False) -> bytes:
     anything except a regular file, because a read from a pipe may never end.
     """
     if plain and path.exists() and not path.is_file():
-        raise OSError(f"{path} is no file")
+        raise OSError(f"{path} is not a file")
     try:
         with open_file(path) as file:
             data = _read_all(file)

@@ -32,7 +32,7 @@ def allowed_by_user(file: Path) -> list[Path]:
     except ValueError as error:
         raise FileRefused(f"{file}: {error}", hint=_HINT) from None
     if unknown := sorted(data.keys() - {"allow"}):
-        raise FileRefused(f"{file}: {quote(unknown[0])} is no field of it", hint=_HINT)
+        raise FileRefused(f"{file}: {quote(unknown[0])} is not a field of it", hint=_HINT)
     named = data.get("allow", [])
     if not isinstance(named, list) or not all(isinstance(each, str) and each for each in named):
         raise FileRefused(f"{file}: allow is not a list of folders", hint=_HINT)

@@ -61,10 +61,10 @@ def _resolve_target(path: Path) -> Path:
             away = "" if place.is_relative_to(os.path.realpath(path.parent)) else "outside its folder"
             away = away or ("a file of another kind" if place.suffix != path.suffix else "")
             if away:
-                message = f"{path}: is a link to {place}, {away}, so it is left alone"
+                message = f"{path}: not overwritten: it is a link to {place}, {away}"
                 raise FileRefused(message, hint="remove the link, or use -o")
         if root is not None and not place.is_relative_to(root):
-            raise FileRefused(f"{path}: lies outside {root}")
+            raise FileRefused(f"{path}: is outside {root}")
         place.parent.mkdir(parents=True, exist_ok=True)
         return place
 

@@ -121,7 +121,7 @@ def list_messages(report: BuildReport, skipped: list[Path], keep: Path | None, q
     if not quiet:
         if skipped:
             names = ", ".join(path.name for path in skipped)
-            lines.append(f"passed over, for neither recipe: nor panels: stands in them: {names}")
+            lines.append(f"skipped files without recipe: and panels: {names}")
         lines.append(str(report))
     return lines
 

@@ -71,7 +71,7 @@ def reasons(operation: type[Operation], figure: Inventory, names: Names) -> tupl
         if operation.of_others == "never":
             return (why,)
         if operation.of_others == "by contract" and not figure.contract:
-            found.append(f"{why}, and no .contract.json stands beside it")
+            found.append(f"{why}, and there is no .contract.json next to it")
         if in_prose := figure.contract_prose.get(operation.operation_name()):
             found.append(in_prose)
         missing = [name for name in HUES if name not in {color.name for color in figure.colors}]

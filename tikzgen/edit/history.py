@@ -49,7 +49,7 @@ def undo(figure: Path) -> None:
         before, after = _read_step(steps[-1], figure)
         for path, digest in after.items():
             if _digest(path) != digest:
-                raise FileRefused(f"{path}: was changed since its last edit, so that is not undone")
+                raise FileRefused(f"{path}: not undone: it changed after its last edit")
         write_files(before, expect=after)
         steps[-1].unlink(missing_ok=True)
 

@@ -328,7 +328,7 @@ class MergeConflict(EditRefused):
         super().__init__("conflict", "\n".join(_both_sides(name, conflict) for conflict in conflicts))
 
     def __str__(self) -> str:
-        ways = "--ours takes tikzgen's lines, --theirs keeps the hand edits"
+        ways = "--ours takes tikzgen's lines, --theirs keeps the manual edits"
         one_by_one = f"; --resolve {self.conflicts[0].number}=ours decides one" if len(self.conflicts) > 1 else ""
         return f"{self.message}\n{ways}{one_by_one}"
 
@@ -336,7 +336,7 @@ class MergeConflict(EditRefused):
 def _both_sides(name: str, conflict: Conflict) -> str:
     """Return a conflict as text, with both sides."""
     what = f"{conflict.what}: " if conflict.what else ""
-    head = f"{name}:{conflict.line}: conflict {conflict.number}: {what}changed by hand, and by tikzgen"
-    sides = (("tikzgen", conflict.ours), ("by hand", conflict.theirs))
+    head = f"{name}:{conflict.line}: conflict {conflict.number}: {what}changed manually and by tikzgen"
+    sides = (("tikzgen", conflict.ours), ("manual", conflict.theirs))
     lines = [f"  {who}: {text.strip()}" for who, texts in sides for text in texts or ("removed",)]
     return "\n".join([head, *lines])

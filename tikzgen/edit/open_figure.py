@@ -182,7 +182,7 @@ def _merge_files(path: Path, data: bytes, figure: FigureModel, prefer: Prefer) -
     if edited.conflicts:
         raise MergeConflict(str(path), edited.conflicts)
     if (prefer.rest if isinstance(prefer, Sides) else prefer) != "ours":
-        refuse_undoing(path, decode(data), edited.tex, "`tikzgen pull` writes it into the spec, --ours gives it up")
+        refuse_undoing(path, decode(data), edited.tex, "`tikzgen pull` writes it to the spec, --ours discards it")
     metadata = merged_metadata(beside, own, edited.metadata).encode()
     return {path: as_in(data, edited.tex), beside: metadata}
 

@@ -66,7 +66,7 @@ def _first_error(error: ValidationError) -> str:
     said = {
         "string_pattern_mismatch": "takes letters, digits and single hyphens, and begins with a letter",
         "missing": "is missing",
-        "extra_forbidden": "is no argument of this operation",
+        "extra_forbidden": "is not an argument of this operation",
     }
     text = said.get(problem["type"], problem["msg"][:1].lower() + problem["msg"][1:])
     return f"{where} {text}" if problem["type"] in said else f"{where}: {text}" if where else text
@@ -84,7 +84,7 @@ def _usage(operation: type[Operation]) -> str:
 def held_back(outcomes: Iterable[OperationOutcome]) -> list[OperationOutcome]:
     """Return the outcomes, with applied operations as not written due to a rejection or a conflict."""
     refused = next((each for each in outcomes if each.status == "refused"), None)
-    why = f"{refused.operation} was refused" if refused else "hand edits are in the way"
+    why = f"{refused.operation} was rejected" if refused else "it conflicts with manual edits"
     return [
         replace(each, status="held", message=f"not written, because {why}") if each.status == "applied" else each
         for each in outcomes

@@ -107,8 +107,8 @@ class Session:
         left = [each for each in self._lifted.left_lines if each.what in names] if outcome.code in _UNKNOWN else []
         if outcome.status != "refused" or not left:
             return outcome
-        by_hand = f"line {left[0].line} draws it by hand, which no operation expresses"
-        return replace(outcome, message=f"{outcome.message}; {by_hand}", nearest=f"change line {left[0].line} by hand")
+        by_hand = f"line {left[0].line} draws it, and is not in the spec"
+        return replace(outcome, message=f"{outcome.message}; {by_hand}", nearest=f"edit line {left[0].line}")
 
     def _refuse_impossible_times(self, said: Said) -> None:
         """Raise `EditRefused` for an error that only the new description has."""
@@ -227,21 +227,22 @@ def _refuse_broken(file: LiftedFile, text: str, metadata: dict[str, Any]) -> Non
     if (new := find_new(errors_of_figure(file.own.text, _first_metadata(file.own)), now)) is None:
         return
     left = ", ".join(f"line {each.line}: {each.what}" for each in file.left_lines[:_NAMED_EDITS_COUNT])
-    edits = _find_in_file(file.own, text, new) or (f"the hand edits ({left})" if left else "the hand edits")
-    message = f"together with {edits}, the figure would be broken: {new.message}"
-    nearest = "change that line first, or --ours takes tikzgen's lines where both changed"
+    spot = _find_in_file(file.own, text, new)
+    edits = f"{spot}: cannot merge this line" if spot else f" cannot merge the manual edits{left and f' ({left})'}"
+    message = f"{file.own.name}:{edits}: {new.message}"
+    nearest = "change this line first" if spot else "change these lines first"
     raise EditRefused("merge", message, invariant=f"{new.code}: {new.name}", nearest=nearest)
 
 
 def _find_in_file(own: Own, text: str, finding: Finding) -> str:
-    """Return the line and column of a merged text's finding in the file; empty if the file lacks the line."""
+    """Return `line:column` of a merged text's finding in the file; empty if the file lacks the line."""
     row = (
         text.splitlines()[finding.place.line - 1]
         if finding.place.line and not finding.place.file.endswith(".json")
         else ""
     )
     rows = own.text.splitlines()
-    return f"line {rows.index(row) + 1}:{finding.place.column}" if row in rows else ""
+    return f"{rows.index(row) + 1}:{finding.place.column}" if row in rows else ""
 
 
 def _first_metadata(own: Own) -> dict[str, Any]:

@@ -78,7 +78,7 @@ def set_parameter(said: Said, operation: Set) -> Options:
             return _set_spacing(said, parameter, float(value))
         except ValueError:
             raise EditRefused(
-                "no-number", f"{quote(value)} is no number of cm", nearest=f"set {parameter}=2.5"
+                "no-number", f"{quote(value)} is not a number of cm", nearest=f"set {parameter}=2.5"
             ) from None
     known = macro_fields(said.drawn_figure)
     if parameter not in known:

@@ -168,9 +168,9 @@ def as_text(
     sections = [
         ("", [_head(figure), *([figure.summary] if figure.summary else [])]),
         *((title, _first_lines(lines, most)) for title, lines in parts),
-        ("edited by hand", _hand_edits(figure)),
-        ("hand edits as operations", list(edits[0])),
-        ("hand edits that no operation expresses", list(edits[1])),
+        ("manual edits", _hand_edits(figure)),
+        ("manual edits as operations", list(edits[0])),
+        ("manual edits that are not in the spec", list(edits[1])),
         ("problems", [f"{each.line}:{each.column}: {each.message}" for each in figure.problems]),
         ("operations", _operations(figure)),
     ]
@@ -203,7 +203,7 @@ def _head(figure: Inventory) -> str:
         what = "not tikzgen's: it carries no description" if not origin.trouble else origin.trouble
         return f"{figure.file}: {what}" + (f"; contract in {figure.contract}" if figure.contract else "")
     made = f"recipe {origin.recipe}" if origin.kind == "recipe" else "a figure described part by part"
-    state = "as tikzgen wrote it" if origin.untouched else origin.trouble or "edited by hand since tikzgen wrote it"
+    state = "as tikzgen wrote it" if origin.untouched else origin.trouble or "edited manually since tikzgen wrote it"
     return f"{figure.file}: {made} (format {origin.format}, digest {origin.digest[:8]}), {state}"
 
 

@@ -25,24 +25,22 @@ class OverwriteHints(Record):
 
 
 ON_THE_COMMAND_LINE = OverwriteHints(
-    "--merge keeps what was edited, --force overwrites it, -o writes elsewhere",
+    "--merge keeps them, --force discards them, -o writes elsewhere",
     "--force overwrites it, -o writes elsewhere",
-    "`tikzgen pull` writes it into the spec, --force gives it up",
+    "`tikzgen pull` writes it to the spec, --force discards it",
 )
 IN_PYTHON = OverwriteHints(
-    "save(…, merge=True) keeps what was edited, force=True overwrites it",
+    "save(…, merge=True) keeps them, force=True discards them",
     "save(…, force=True) overwrites it",
-    "say it in the figure, or save(…, force=True) gives it up",
+    "add it to the figure, or discard it with save(…, force=True)",
 )
 
 
 def refuse_undoing(path: Path, there: str, new: str, way: str) -> None:
     """Raise `FileRefused` if the file `there` has changes by operations that `new` lacks."""
     if lost := find_undone(there, new):
-        others = f" and {len(lost) - 1} more" if lost[1:] else ""
-        message = (
-            f"{path}: has what `tikzgen edit` changed, and this does not say it: {shorten_for_message(lost[0])}{others}"
-        )
+        change = shorten_for_message(lost[0]) + (f" and {len(lost) - 1} more" if lost[1:] else "")
+        message = f"{path}: not overwritten: the spec lacks a change of `tikzgen edit`: {change}"
         raise FileRefused(message, hint=way)
 
 
@@ -67,7 +65,9 @@ def refuse_overwriting(path: Path, tex: str, ways: OverwriteHints) -> str | None
         raise FileRefused(f"cannot write {path}: {describe_os_error(error)}") from None
     if not is_untouched(text := data.decode("utf-8", errors="replace")):
         ours = is_manually_edited(text)
-        reason, way = ("edited by hand", ways.edited) if ours else ("not written by tikzgen", ways.foreign)
-        raise FileRefused(f"{path}: was {reason}, so it is left alone", hint=way)
+        reason, way = (
+            ("it has manual edits", ways.edited) if ours else ("tikzgen did not write this file", ways.foreign)
+        )
+        raise FileRefused(f"{path}: not overwritten: {reason}", hint=way)
     refuse_undoing(path, text, tex, ways.unsaid)
     return sha256(data).hexdigest()

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tikzgen.base.errors import ExitStatus, TikzgenError
+from tikzgen.base.plain_words import count_of
 from tikzgen.base.trust import allow_drawing
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.timeline import Timeline
@@ -90,5 +91,6 @@ def refuse_broken(found: Options, document: Document) -> None:
 
         findings = broken_rules(found, document)
         if findings and not getattr(found, "allow_invalid", False):
-            lines = [*map(str, findings), f"{document.name}: refused; --allow-invalid takes it all the same"]
-            raise BrokenRules("\n".join(lines))
+            count = count_of(len(findings), "finding")
+            verdict = f"{document.name}: rejected because of {count} (accept the schedule with --allow-invalid)"
+            raise BrokenRules("\n".join([*map(str, findings), verdict]))

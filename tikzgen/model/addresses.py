@@ -11,6 +11,7 @@ from typing import Literal, TypeAlias, cast
 
 from tikzgen.base.errors import quote
 from tikzgen.base.patterns import pattern_of
+from tikzgen.base.plain_words import join_words
 from tikzgen.base.record import Record
 from tikzgen.base.suggest import suggest_known_names
 
@@ -284,7 +285,8 @@ def find_ranges(axes: Sequence[AddressAxis], address: Address) -> tuple[Range, .
     by_what = {axis.what: place for place, axis in enumerate(axes)}
     keys = [ALL] * len(axes)
     if not axes and address.way != "all":
-        return Reason(f"{quote(address.name)} has no {'cell' if address.way == 'cells' else address.way}s")
+        what = "cell" if address.way == "cells" else address.way
+        return Reason(f"{quote(address.name)} has no {what}s", f"write {address.name}, without a {what}")
     if address.way == "cells":
         count = len(address.keys)
         if not min(2, len(axes)) <= count <= len(axes):
@@ -295,9 +297,9 @@ def find_ranges(axes: Sequence[AddressAxis], address: Address) -> tuple[Range, .
     elif address.way in by_what:
         keys[by_what[address.way]] = address.keys[0]
     elif address.way != "all":
-        return Reason(
-            f"{quote(address.name)} has no {address.way}s", f"it has {', '.join(f'{one}s' for one in by_what)}"
-        )
+        existing = join_words(f"{axis.what}s" for axis in axes)
+        ways = " or ".join(f"{address.name}.{axis.what}({axis.last})" for axis in axes)
+        return Reason(f"{quote(address.name)} has no {address.way}s", f"it has {existing}: write {ways}")
     found = [axis.find(key) for axis, key in zip(axes, keys, strict=True)]
     for reason in found:
         if isinstance(reason, Reason):

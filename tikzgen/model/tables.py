@@ -23,7 +23,7 @@ def read_table(frame: Any) -> tuple[str, int, list[Mapping[str, Any]]]:
             text = read_bounded(Path(frame)).decode("utf-8-sig")
         except (OSError, UnicodeDecodeError) as error:
             raise (
-                read_error(frame, error) if isinstance(error, OSError) else FileRefused(f"{frame}: is no text")
+                read_error(frame, error) if isinstance(error, OSError) else FileRefused(f"{frame}: is not UTF-8 text")
             ) from None
         return str(frame), 2, list(csv.DictReader(StringIO(text)))
     if hasattr(frame, "to_dicts"):  # polars

@@ -172,7 +172,7 @@ def _parse_task(text: str) -> Task:
     match = _TASK.fullmatch(text)
     if not match:
         hint = f"write stage, action and microbatch, as in 0F0; actions: {', '.join([*TaskKind, *Verb])}"
-        raise ScheduleError(f"{quote(text)} is no action", hint=hint)
+        raise ScheduleError(f"{quote(text)} is not an action", hint=hint)
     return Task(TaskKind(match[2]), int(match[1]), int(match[3]))
 
 

@@ -43,7 +43,7 @@ def read_exact_number(value: Number, name: str = "duration") -> Fraction:
             raise ValueError
         fraction = Fraction(value) if isinstance(value, int | Fraction) else read_fraction(str(value))
     except (ValueError, ZeroDivisionError):
-        raise ScheduleError(f"{name}: {quote(value)} is no number", hint='write 2, 1.5 or "1/3"') from None
+        raise ScheduleError(f"{name}: {quote(value)} is not a number", hint='write 2, 1.5 or "1/3"') from None
     if fraction > NUMBER_LIMIT:
         raise ScheduleError(f"{name}: longer than {NUMBER_LIMIT} time units", hint="choose a larger unit")
     if fraction < 0:

@@ -250,7 +250,7 @@ _WORDING = [
 _QUOTED_STRING = pattern_of(r"'[^']*'|\"[^\"]*\"")
 _COMMENT = pattern_of(r"\s#[^\n]*[\]}]\s*$")  # a comment that contains the closing bracket
 _COMMAND = pattern_of(r"\\[A-Za-z]+\{[^{}$\n]*\}")
-_MATHS = "within {…} maths stands in single quotes: label: '$w_{1}$'"
+_MATHS = "inside {…}, write math in single quotes: label: '$w_{1}$'"
 
 # Errors for an unquoted string that begins with a special character of YAML.
 _SIGNS = pattern_of(r"while \w+ing an? (?:alias|anchor|tag|directive|block scalar)|found undefined tag handle")
@@ -299,4 +299,4 @@ def _bad_number(text: str, name: str) -> Problem:
         return Problem("not YAML: a number is too long", "", Place(name))
     before = text[: found.start()]
     place = Place(name, before.count("\n") + 1, len(before) - before.rfind("\n"))
-    return Problem(f"{found[0]} is no character", "", place, "for TeX use single quotes")
+    return Problem(f"{found[0]} is not a character", "", place, "for TeX use single quotes")

@@ -23,7 +23,7 @@ _T = TypeVar("_T", bound=str)
 _FORMULA = pattern_of(r"(?<!\\)\$.*?(?<!\\)\$")
 _TEX_SCHEMA: dict[str, Any] = {
     "type": "object",
-    "properties": {"tex": {"type": "string", "description": "TeX source that is passed on as it stands."}},
+    "properties": {"tex": {"type": "string", "description": "TeX source, passed on unchanged."}},
     "required": ["tex"],
     "additionalProperties": False,
 }

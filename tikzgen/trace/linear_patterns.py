@@ -24,6 +24,6 @@ def compile_pattern(spelt: str, field: str, *, ignore_case: bool = False) -> Any
         return re2.compile(spelt, options)
     except re2.error as error:
         said = error.args[0].decode("utf-8", "replace") if isinstance(error.args[0], bytes) else str(error)
-        message = f"{field}: {quote(spelt)} is no regular expression: {said}"
+        message = f"{field}: {quote(spelt)} is not a regular expression: {said}"
         hint = "without (?=…), (?!…) and back references" if "(?" in said or "escape" in said else "as in flash|fmha"
         raise TikzgenError(message, hint=hint) from None

@@ -116,14 +116,14 @@ def command(
     as_json: bool,
     **choices: Any,
 ) -> None:
-    """Build PDF, PNG or SVG from specs or .tex files; DIR means all specs in it, - a spec on stdin.
+    """Build PDF, PNG or SVG from specs or .tex files.
 
     \b
       tikzgen build fig.yaml -f pdf,svg
 
-    SVG needs no TeX. PNG needs none if no engine is installed. Unchanged figures are not compiled again. Raw TeX and
-    edited or third-party .tex files compile in a sandbox only, or with --trust. If one figure fails, the command builds
-    the others.
+    DIR means all specs in it, - a spec on stdin. SVG needs no TeX. PNG needs none if no engine is installed. Unchanged
+    figures are not compiled again. Raw TeX and edited or third-party .tex files compile in a sandbox only, or with
+    --trust. If one figure fails, the command builds the others.
     """
     from tikzgen.base.cache import Cache
     from tikzgen.base.child import can_fork

@@ -31,13 +31,14 @@ from tikzgen.cli.voice import print_error, print_line
 @click.option("--force", is_flag=True, help="Overwrite files that no bundle wrote.")
 @click.pass_context
 def command(ctx: click.Context, /, figures: tuple[str, ...], output: Path, **choices: Any) -> None:
-    r"""Write FIG... (specs or .tex files), the preamble for a paper, and a README.txt to DIR or a .zip.
+    """Write figures and their preamble for a paper to DIR or a .zip.
 
     \b
       tikzgen bundle figures/*.yaml -o figures.zip
 
-    The .zip contains one folder with its name; equal input gives an identical .zip. File names follow the rules of
-    arXiv. Definitions of third-party figures move into a group with their picture.
+    FIG... are specs or .tex files. The bundle has a README.txt. The .zip contains one folder with its name; equal input
+    gives an identical .zip. File names follow the rules of arXiv. Definitions of third-party figures move into a group
+    with their picture.
     """
     from tikzgen.api import bundle
 
@@ -47,7 +48,7 @@ def command(ctx: click.Context, /, figures: tuple[str, ...], output: Path, **cho
         print_error(str(problem))
     for member in made.members:
         if Path(member.label).stem != member.name:
-            print_line(f"{member.label}: stands in the bundle as {member.name}.tex")
+            print_line(f"{member.label}: {member.name}.tex in the bundle")
     for name in made.left:
         print_error(f"{output / name}: is of an earlier bundle and not part of this one")
     count = len(made.members)

@@ -21,10 +21,12 @@ if TYPE_CHECKING:
 def _schedule(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
     """Return the name of a schedule; raise `BadParameter` for an unknown one."""
     if value is not None:
+        from tikzgen.base.suggest import suggest_known_names
         from tikzgen.schedule import FAMILIES, schedule_name
 
         if schedule_name(value) not in FAMILIES:
-            raise click.BadParameter(f"unknown schedule {quote(value)} (the schedules are {', '.join(FAMILIES)})")
+            hint = suggest_known_names(value, FAMILIES, "the schedules are")
+            raise click.BadParameter(f"unknown schedule {quote(value)} ({hint})")
     return value
 
 
@@ -115,7 +117,7 @@ def command(
     list_rules: bool,
     schema: bool,
 ) -> None:
-    """Check schedules, timelines and figures; print findings with their location.
+    """Check schedules, timelines and figures; print findings by location.
 
     \b
       tikzgen check fig.yaml fig.tex

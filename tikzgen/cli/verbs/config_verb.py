@@ -15,13 +15,14 @@ from tikzgen.cli.voice import say_json
 @text_or_json
 @click.option("--schema", is_flag=True, help="Print the JSON Schema of tikzgen.toml, for editors.")
 def command(path: str, format_: str, schema: bool) -> None:
-    """List each key of the configuration for SPEC, or for the specs of DIR, with value and source.
+    """List each key of the configuration for SPEC, with value and source.
 
     \b
       tikzgen config figures/fig.yaml
 
-    The file is `tikzgen.toml`, or `[tool.tikzgen]` in pyproject.toml, in the folder of the spec or the nearest parent.
-    Options override the environment; the environment overrides the spec; the spec overrides the file.
+    DIR means all specs in it. The file is `tikzgen.toml`, or `[tool.tikzgen]` in pyproject.toml, in the folder of the
+    spec or the nearest parent. Options override the environment; the environment overrides the spec; the spec overrides
+    the file.
     """
     import json
 

@@ -13,7 +13,7 @@ from tikzgen.cli.voice import say_json
 @json_instead
 @click.pass_context
 def command(ctx: click.Context, as_json: bool) -> None:
-    """List installed and missing tools, their purposes, and how to install them.
+    """List installed and missing tools, and how to install them.
 
     \b
       tikzgen doctor

@@ -19,10 +19,12 @@ from tikzgen.cli.shared_options import Grouped, trust_option
 @trust_option("use no sandbox")
 @click.option("--skill", "guide", is_flag=True, help="Print the guide for agents (SKILL.md) and stop.")
 def command(root: str, trust: bool, guide: bool) -> None:
-    """Serve tools for agents on standard input and output: list, new, show, plan, apply, undo, pull, check …
+    """Serve tools for agents on standard input and output.
 
     \b
       tikzgen mcp --root figures
+
+    The tools are list, new, show, plan, apply, undo, pull, check and others.
     """
     if guide:
         from tikzgen.serve.agents.mcp_server import make_skill_text

@@ -30,13 +30,14 @@ if TYPE_CHECKING:
 @shared.stdin_filename
 @shared.trust_option()
 def command(spec: str, format_: str, output: str | None, settings: tuple[str, ...], allow_invalid: bool) -> None:
-    r"""Print makespan, busy time, bubbles and other measures of each timeline of SPEC, exactly.
+    """Print makespan, busy time, bubbles and other measures of SPEC.
 
     \b
       tikzgen metrics fig.yaml --format tex -o fig-metrics.tex
 
-    SPEC is YAML, JSON, a rendered .tex, or a PyTorch schedule CSV; - is stdin. The output of --format tex belongs in
-    the preamble of the paper. Macros such as \pipelineMakespan contain the numbers of the figure.
+    The measures are exact. Each timeline has its own. SPEC is YAML, JSON, a rendered .tex, or a PyTorch schedule CSV; -
+    is stdin. The output of --format tex belongs in the preamble of the paper. Macros such as \\pipelineMakespan contain
+    the numbers of the figure.
     """
     from tikzgen.lint.measures import report_of
     from tikzgen.lint.read_valid import read_valid
@@ -69,6 +70,6 @@ def _write(path: Path, text: str, format_: str) -> None:
             with path.open("rb") as file:
                 ours = file.read(len(MARK)) in (MARK.encode(), b"")
             if not ours:
-                message = f"{path}: was not written by tikzgen metrics, so it is left alone"
+                message = f"{path}: not overwritten: `tikzgen metrics` did not write this file"
                 raise FileRefused(message, hint="-o writes elsewhere")
         tell_of(path, write_file(path, text.encode()))

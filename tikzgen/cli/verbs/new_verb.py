@@ -39,12 +39,13 @@ def _complete_names(ctx: click.Context, param: click.Parameter, incomplete: str)
 )
 @click.option("--force", is_flag=True, help="Overwrite an existing file.")
 def command(what: str, output: str | None, force: bool) -> None:
-    """Write a spec for RECIPE (`tikzgen recipes` lists them) with every field, its default and its meaning.
+    """Write a spec for RECIPE with every field, its default and its meaning.
 
     \b
       tikzgen new pipeline -o fig.yaml
 
-    The names figure, topology, timeline and sequence start a figure without a recipe.
+    `tikzgen recipes` lists the recipes. The names figure, topology, timeline and sequence start a figure without a
+    recipe.
     """
     from tikzgen.base.errors import FileRefused
     from tikzgen.base.write_files import write_files

@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 @stdin_filename
 @trust_option()
 def command(figures: tuple[str, ...], latexmkrc: bool) -> None:
-    r"""Print the preamble lines for FIG... (.tex files or specs), so that \input works under `standalone`.
+    """Print the preamble lines that figures need in a paper.
 
     \b
       tikzgen preamble figures/*.tex > figures/preamble.tex
 
-    Add the lines after the packages of the paper. stderr names other definitions in the preamble of a figure, which
-    \input drops.
+    FIG... are .tex files or specs; \\input uses them under `standalone`. Add the lines after the packages of the paper.
+    stderr names other definitions in the preamble of a figure, which \\input drops.
 
     With --latexmkrc, FIG... are specs with paths from the folder of the paper; add the lines to its latexmkrc.
     """

@@ -17,12 +17,13 @@ from tikzgen.cli.voice import print_error, print_output, tell_of
 @stdin_filename
 @trust_option()
 def command(figure: str, output: str) -> None:
-    """Write the spec in FIG.tex, with the manual edits that operations can express.
+    """Write the spec in FIG.tex, with the manual edits of the figure.
 
     \b
       tikzgen pull fig.tex -o fig.yaml
 
-    An existing SPEC.yaml keeps its comments and its order; only changed values differ.
+    Manual edits that the spec cannot express stay in FIG.tex; a message lists them. An existing SPEC.yaml keeps its
+    comments and its order; only changed values differ.
     """
     from tikzgen.base.child import pause_clock
     from tikzgen.edit.lift.lifted_file import report_left_lines

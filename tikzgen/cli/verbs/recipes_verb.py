@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from tikzgen.spec.schema import FieldFacts
 
 _LAST_GROUPS = ("display", "labels", "figure")  # the same in every recipe
+_MAX_WIDTH = 80  # characters of a line, in any terminal
+_MAX_CHOICES = 12  # names of a common field
 _MIN_MEANING = 30  # characters of a line that a meaning needs next to its field
 
 
@@ -23,10 +25,12 @@ _MIN_MEANING = 30  # characters of a line that a meaning needs next to its field
 @click.option("--all", "whole", is_flag=True, help="List every field, not only the most used ones.")
 @json_instead
 def command(name: str | None, group: str | None, whole: bool, as_json: bool) -> None:
-    """List the recipes, or the most used fields of one recipe, or a GROUP of its fields.
+    """List the recipes, or the fields of one recipe.
 
     \b
       tikzgen recipes pipeline
+
+    Without GROUP and --all, the list has the most used fields of the recipe.
     """
     from tikzgen.recipe.recipe_names import RECIPES
     from tikzgen.spec.errors.field_docs import first_line
@@ -41,17 +45,15 @@ def command(name: str | None, group: str | None, whole: bool, as_json: bool) -> 
             for_programs[entry] = {"summary": first_line(RECIPES[entry]), "fields": facts}
         say_json(for_programs)
     elif name:
-        lines = [f"{name}: {first_line(RECIPES[name])}", *_list_fields(name, group, whole)]
+        lines = [*_wrap(f"{name}: {first_line(RECIPES[name])}"), *_list_fields(name, group, whole)]
         click.echo("\n".join(lines))
     else:
-        wide = max(map(len, RECIPES))
+        wide = max(map(len, RECIPES)) + 2
         for entry in RECIPES:
-            click.echo(f"{entry:<{wide}}  {first_line(RECIPES[entry])}")
+            click.echo("\n".join(_wrap(f"{entry:<{wide}}{first_line(RECIPES[entry])}", wide)))
 
 
 def _list_fields(name: str, group: str | None, whole: bool) -> Iterator[str]:
-    from textwrap import wrap
-
     from tikzgen.base.errors import quote
     from tikzgen.base.suggest import suggest_known_names
     from tikzgen.recipe.recipe_names import RECIPES
@@ -75,25 +77,33 @@ def _list_fields(name: str, group: str | None, whole: bool) -> Iterator[str]:
     yield from _tabulate([fact for fact in facts if fact.name in common])
     for fact in facts:
         if fact.name in common and fact.short_type.startswith("name"):
-            yield from wrap(f"  {fact.name}: {fact.type.partition(' or ')[0]}", _width(), subsequent_indent="    ")
+            names = fact.type.partition(" or ")[0].split(", ")
+            more = [f"and {len(names) - _MAX_CHOICES} more"] if len(names) > _MAX_CHOICES else []
+            yield from _wrap(f"  {fact.name}: {', '.join([*names[:_MAX_CHOICES], *more])}", 4)
     rest = {each: sum(fact.name not in common for fact in facts) for each, facts in groups.items()}
     more = [f"{count} {each}" for each, count in rest.items() if count]
-    yield from ("", f"More fields: {', '.join(more)}")
+    yield from ("", *_wrap(f"More fields: {', '.join(more)}", 2))
+    rows = (
+        ("all fields", f"tikzgen recipes {name} --all"),
+        ("one group", f"tikzgen recipes {name} {next(iter(groups))}"),
+        ("spec with every field", f"tikzgen new {name}"),
+    )
+    yield from (f"  {meaning:<21}  {line}" for meaning, line in rows)
     example = ", ".join([f"recipe: {name}", *(f"{field}: {value}" for field, value in common.items() if value)])
-    rows = {
-        f"tikzgen recipes {name} --all": "all fields",
-        f"tikzgen recipes {name} {next(iter(groups))}": "one group",
-        f"tikzgen new {name}": "a spec with every field explained",
-    }
-    wide = max(map(len, rows))
-    yield from (f"  {line:<{wide}}  {meaning}" for line, meaning in rows.items())
-    yield from ("", f"Example: echo '{{{example}}}' | tikzgen render -")
+    yield from ("", "Example for `tikzgen render`", *_wrap(f"  {{{example}}}", 3))
+
+
+def _wrap(text: str, indent: int = 0) -> list[str]:
+    """Break a string into lines; the first line has no indent."""
+    from textwrap import wrap
+
+    return wrap(text, _width(), subsequent_indent=" " * indent, break_on_hyphens=False)
 
 
 def _width() -> int:
     from shutil import get_terminal_size
 
-    return min(get_terminal_size().columns, 120)
+    return min(get_terminal_size().columns, _MAX_WIDTH)
 
 
 def _tabulate(facts: Sequence[FieldFacts]) -> Iterator[str]:
@@ -127,9 +137,6 @@ def _shorten_default(default: str) -> str:
 
 def _describe(fact: FieldFacts) -> Iterator[str]:
     """Yield `devices: int = 4` and the meaning below."""
-    from textwrap import wrap
-
     default = f" = {fact.default}" if fact.default else "  (required)"
-    head = f"{fact.name}: {fact.type}{default}"
-    yield from wrap(head, _width(), subsequent_indent="    ", break_on_hyphens=False)
-    yield from wrap(fact.meaning, _width(), initial_indent="    ", subsequent_indent="    ")
+    yield from _wrap(f"{fact.name}: {fact.type}{default}", 4)
+    yield from _wrap(f"    {fact.meaning}", 4)

@@ -19,12 +19,13 @@ from tikzgen.cli.voice import print_output, say_json
 @stdin_filename
 @trust_option()
 def command(figure: str, format_: str, alt: bool, whole: bool) -> None:
-    """Show parameters, nodes, flows, styles, manual edits and possible operations of FIG.tex.
+    """Show the contents and the possible operations of FIG.tex.
 
     \b
       tikzgen show fig.tex
 
-    FIG.tex is a figure of tikzgen or any other .tex; - is stdin.
+    The contents are parameters, nodes, flows, styles and manual edits. FIG.tex is a figure of tikzgen or any other
+    .tex; - is stdin.
     """
     from tikzgen.edit.lift.lifted_file import describe_hand_edits
     from tikzgen.edit.show_figure import as_alt, as_data, as_text, show

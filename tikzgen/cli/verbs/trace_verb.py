@@ -59,7 +59,10 @@ class _Looks(click.Group):
 
 @click.group(cls=_Looks)
 def command() -> None:
-    """Inspect traces of torch.profiler, JAX, rocprofv3, Nsight Systems (SQLite), Ray and others."""
+    """Inspect traces of profilers, and draw them.
+
+    Profilers are torch.profiler, JAX, rocprofv3, Nsight Systems (SQLite), Ray and others.
+    """
 
 
 @command.command(cls=Bounded)
@@ -67,12 +70,13 @@ def command() -> None:
 @text_or_json
 @click.pass_context
 def show(ctx: click.Context, /, format_: str, files: tuple[str, ...], **how: Any) -> None:
-    r"""Show the contents of traces: ranks, clocks, steps, streams, classes, annotations and exact measures.
+    """Show the contents of traces.
 
     \b
       tikzgen trace show rank*.json.gz
 
-    Times are in ms, or in ns with --format json. If a file is not a trace, the others are read, and the exit status is
+    The contents are ranks, clocks, steps, streams, classes, annotations and exact measures. Times are in ms, or in ns
+    with --format json. If a file is not a trace, the others are read, and the exit status is
     1.
     """
     from tikzgen.trace import ClassRules, survey, survey_text
@@ -91,13 +95,13 @@ def show(ctx: click.Context, /, format_: str, files: tuple[str, ...], **how: Any
 @text_or_json
 @click.pass_context
 def align(ctx: click.Context, /, format_: str, files: tuple[str, ...], **how: Any) -> None:
-    r"""Show the clock offset and residual of each rank, by the ends of collectives.
+    """Show the clock offset and residual of each rank.
 
     \b
       tikzgen trace align rank*.json.gz
 
-    The exit status is 1 if collectives are too few or disagree, if a message arrives before it is sent, or if an
-    operation begins before its input has ended.
+    Both follow from the ends of collectives. The exit status is 1 if collectives are too few or disagree, if a message
+    arrives before it is sent, or if an operation begins before its input has ended.
     """
     from tikzgen.base.errors import ExitStatus
     from tikzgen.trace import clock_facts, clock_text
@@ -119,12 +123,13 @@ def align(ctx: click.Context, /, format_: str, files: tuple[str, ...], **how: An
 )
 @click.pass_context
 def new(ctx: click.Context, /, output: str, files: tuple[str, ...], **how: Any) -> None:
-    r"""Write a commented spec that draws the traces, with their contents in a comment.
+    """Write a commented spec that draws the traces.
 
     \b
       tikzgen trace new rank*.json.gz -o measured.yaml
 
-    The traces must be in the folder of the spec or below. An existing spec is not modified.
+    A comment of the spec lists the contents of the traces. The traces must be in the folder of the spec or below. An
+    existing spec is not modified.
     """
     import os
 
@@ -173,7 +178,7 @@ def new(ctx: click.Context, /, output: str, files: tuple[str, ...], **how: Any) 
 @click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="Write the files to this folder.")
 @click.pass_context
 def cut(ctx: click.Context, /, step: str, output: Path, files: tuple[str, ...], **how: Any) -> None:
-    r"""Write an anonymous trace of one step for publication, with one file per rank.
+    """Write an anonymous trace of one step, one file per rank.
 
     \b
       tikzgen trace cut rank*.json.gz --step 5 -o traces

@@ -42,14 +42,14 @@ def command(
     seconds: float,
     **choices: Any,
 ) -> None:
-    """Show SPEC, or every figure of DIR, in a local browser page, and update it on each save.
+    """Show figures in a local browser page, and update it on each save.
 
     \b
       tikzgen watch fig.yaml --open
 
-    The page has the figure at its true size, a form that writes parameters to the file, and the findings of
-    `tikzgen check`. For an invalid file, the page shows its errors. SPEC may also be a .tex file. Ctrl-C stops the
-    command with status 130.
+    DIR means all figures in it. The page has the figure at its true size, a form that writes parameters to the file,
+    and the findings of `tikzgen check`. For an invalid file, the page shows its errors. SPEC may also be a .tex file.
+    Ctrl-C stops the command with status 130.
     """
     from tikzgen.base.child import wait_for_request
     from tikzgen.compile.make_formats import Settings

@@ -133,9 +133,9 @@ def _refuse(output: Path, name: str, data: bytes, before: Mapping[str, str]) -> 
     if held is None or held == data or (name == README and before):
         return
     if name not in before:
-        raise FileRefused(f"{path}: was not written by `tikzgen bundle`, so it is left alone", hint=_HINT)
+        raise FileRefused(f"{path}: not overwritten: `tikzgen bundle` did not write this file", hint=_HINT)
     if sha256(held).hexdigest() != before[name]:
-        raise FileRefused(f"{path}: was edited by hand, so it is left alone", hint=_HINT)
+        raise FileRefused(f"{path}: not overwritten: it has manual edits", hint=_HINT)
 
 
 def _refuse_archive(path: Path) -> None:
@@ -151,7 +151,7 @@ def _refuse_archive(path: Path) -> None:
         held = {}
     wanted = list_digests(held.pop(README, b"").decode("utf-8", "replace"))
     if not wanted or {name: sha256(content).hexdigest() for name, content in held.items()} != wanted:
-        raise FileRefused(f"{path}: is not as `tikzgen bundle` wrote it, so it is left alone", hint=_HINT)
+        raise FileRefused(f"{path}: not overwritten: it differs from the output of `tikzgen bundle`", hint=_HINT)
 
 
 def _read_if_exists(path: Path) -> bytes | None:

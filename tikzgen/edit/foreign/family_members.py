@@ -104,7 +104,7 @@ def read_sum(text: str) -> Linear:
     """Read a sum in the contract; raise `EditRefused` for anything else."""
     found = parse_sum(text)
     if found is None:
-        raise EditRefused("contract-invalid", f"{quote(text)} is no sum of numbers and macros")
+        raise EditRefused("contract-invalid", f"{quote(text)} is not a sum of numbers and macros")
     return found
 
 
@@ -132,6 +132,6 @@ def refuse_moved(facts: Facts, node: SourceNode, home: Linear | None = None) -> 
     """Return the error for a node that is not where the contract places it."""
     what = quote(node.name) if node.name else f"the node {(node.text or '').strip()}"
     way = "where the contract has it" if home is None else f"at the height {spell_sum(home)}"
-    message = f"{what} was moved by hand ({line_of(facts, node.span.start)})"
+    message = f"{what} was moved manually ({line_of(facts, node.span.start)})"
     invariant = "positions follow from the parameters"
     return EditRefused("moved-by-hand", message, invariant=invariant, nearest=f"put it back {way}")

@@ -62,7 +62,7 @@ def _free(subject: Subject, old: str, new: str) -> None:
     family = find_family(subject, old)
     if family and family.read_number(new) is None:
         way = f"rename-node {old} … changes what it is called in the figure"
-        message, says = f"{quote(new)} is no name for a worker", subject.find_sentence("name-pattern")
+        message, says = f"{quote(new)} is not a name for a worker", subject.find_sentence("name-pattern")
         raise EditRefused("name-pattern", message, invariant=says, nearest=way)
 
 
@@ -85,7 +85,7 @@ def _uses_in_options(facts: Facts, old: str, known: set[TextSpan]) -> set[TextSp
             continue
         if not _within(span, options):
             where = line_of(facts, span.start)
-            raise EditRefused("unread", f"{quote(old)} is used where its use cannot be told ({where})")
+            raise EditRefused("unread", f"{quote(old)} is used in code that tikzgen cannot read ({where})")
         found.add(span)
     return found
 

@@ -60,7 +60,7 @@ def change_spacing(subject: Subject, *, parameter: str, value: float) -> SpanRep
     found = _find_parameter(subject, parameter)
     if found.type != "length-cm":
         lengths = [each.name[1:] for each in subject.inventory.parameters if each.type == "length-cm"]
-        raise EditRefused("no-length", f"{found.name} is no distance", nearest=_list_names("distance", lengths))
+        raise EditRefused("no-length", f"{found.name} is not a distance", nearest=_list_names("distance", lengths))
     return set_parameter(subject, parameter=parameter, value=value)
 
 
@@ -204,7 +204,7 @@ def _list_alike(subject: Subject, node: str) -> list[str]:
     with_icon = [each.name for each in subject.inventory.nodes if each.icon]
     if node not in with_icon:
         raise EditRefused(
-            "no-icon", f"{quote(node)} is no node with an icon", nearest=_list_names("node", with_icon, node)
+            "no-icon", f"{quote(node)} is not a node with an icon", nearest=_list_names("node", with_icon, node)
         )
     family = find_family(subject, node)
     return [each.name for each in list_members(subject, family)] if family else [node]

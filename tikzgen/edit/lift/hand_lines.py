@@ -25,7 +25,7 @@ from tikzgen.model.looks import Spacing
 from tikzgen.spec.embedded_spec import hash_lines, rows_of
 
 LINE = "line"  # name of a line that belongs to no element
-REMOVED = "removed"  # after the name of an element or line that the file lacks
+REMOVED = "removed"  # before the name of an element or line that the file lacks
 _PLACE = re.compile(r"\bat\s*\([^()]*\)|,\s*[xy]shift=[^,\[\]]*")  # of a node
 
 
@@ -79,7 +79,7 @@ class HandLines:
                 name = name_unit(unit, self.first)
                 if name not in named or name == LINE:
                     what = f"line {quote(_remove_remarks(unit.text))}" if name == LINE else name
-                    found.append(LeftLine(line, f"{what}, {REMOVED}"))
+                    found.append(LeftLine(line, f"{REMOVED} {what}"))
         return tuple(sorted(found, key=lambda each: each.line))
 
     def is_explained(self, unit: Unit) -> bool:

@@ -10,6 +10,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from tikzgen.base.errors import EditRefused, PartRefused, Place, Problem, SpecError
+from tikzgen.base.plain_words import count_of, list_names
 from tikzgen.base.record import Record, replace
 from tikzgen.edit.lift.candidates import Call
 from tikzgen.edit.lift.hand_lines import LINE, HandLines, LeftLine, name_unit
@@ -170,9 +171,10 @@ def report_left_lines(text: str, name: str) -> Problem | None:
     left = lift_file(read_own(text, name)).left_lines
     if not left:
         return None
-    parts = ", ".join(dict.fromkeys(each.what if each.what != LINE else f"line {each.line}" for each in left))
+    parts = list(dict.fromkeys(each.what if each.what != LINE else f"line {each.line}" for each in left))
+    message = f"the spec cannot express {count_of(len(parts), 'manual edit')}: {list_names(parts)}"
     hint = "the .tex keeps them; `tikzgen render --merge` keeps them in a new figure"
-    return Problem(f"no operation expresses these manual edits: {parts}", place=Place(name, left[0].line), hint=hint)
+    return Problem(message, place=Place(name, left[0].line), hint=hint)
 
 
 def describe_hand_edits(data: bytes, name: str) -> tuple[list[str], list[str]]:

@@ -10,17 +10,20 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from tikzgen.base.errors import PartRefused, Problem, SpecError, quote, shorten_for_message
+from tikzgen.base.errors import PartRefused, Problem, SpecError, quote
+from tikzgen.base.plain_words import list_names
 from tikzgen.base.record import replace
 from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.layout.constants import SIZES
 from tikzgen.layout.label_sizes import Sizes
 from tikzgen.layout.page.figure_forms import iterate_forms
 from tikzgen.layout.page.try_layouts import first_plan, first_that_fits, fit, least_width
+from tikzgen.model.content import Content
 from tikzgen.model.figure import FigureModel, Recipe
 from tikzgen.model.looks import WIDEST, width_in_cm
 from tikzgen.model.panel_parts import Panel
 from tikzgen.model.part import shorten_description
+from tikzgen.model.spacetime import SpaceTime
 from tikzgen.model.topology import Auto, Topology
 from tikzgen.text import TextSize
 
@@ -109,12 +112,12 @@ def _suggest_shorter_labels(start: LayoutAttempt, target: float) -> Iterator[str
         return  # fewer shortened labels do not fit either
     for some in (*((text,) for text in long), *(long[:count] for count in range(2, len(long) + 1))):
         if is_enough(some):
-            yield "a shorter " + " and ".join(quote(shorten_for_message(text.replace("\u00a0", " "))) for text in some)
+            yield "a shorter " + list_names([quote(text.replace("\u00a0", " ")) for text in some], 3)
             return
 
 
 def _suggest_smaller_figure(start: LayoutAttempt, target: float) -> Iterator[str]:
-    """Yield a smaller count for a recipe; else a collapsed, automatic or stacked layout that fits."""
+    """Yield a smaller count for a recipe; else a collapsed, automatic, stacked or sideways layout."""
     figure = start.figure
     if figure.origin is not None:
         # Smallest change first: the generator stops at the first that fits.
@@ -123,8 +126,9 @@ def _suggest_smaller_figure(start: LayoutAttempt, target: float) -> Iterator[str
         yield from (f"{name}: {count}" for name, count in islice(fitting, 1))
         return
     changes = {
-        f"collapse: {_DRAWN_ENTITIES}": _make_topology_update(figure, "collapse", _DRAWN_ENTITIES),
-        "layout: {type: auto}": _make_topology_update(figure, "layout", Auto()),
+        f"collapse: {_DRAWN_ENTITIES}": _make_update(figure, Topology, "collapse", _DRAWN_ENTITIES),
+        "layout: {type: auto}": _make_update(figure, Topology, "layout", Auto()),
+        "direction: right": _make_update(figure, SpaceTime, "direction", "right"),
     }
     if figure.arrange == "row" and figure.abreast > 1:
         changes = {"arrange: column": {"arrange": "column", "columns": None}} | changes
@@ -135,11 +139,11 @@ def _suggest_smaller_figure(start: LayoutAttempt, target: float) -> Iterator[str
             return
 
 
-def _make_topology_update(figure: FigureModel, field: str, value: object) -> dict[str, Any]:
-    """Return the update of a figure that sets a field of all its topologies."""
+def _make_update(figure: FigureModel, kind: type[Content], field: str, value: object) -> dict[str, Any]:
+    """Return the update of a figure that sets a field of all its parts of one kind."""
 
     def change_panel(panel: Panel) -> Panel:
-        parts = [one.model_copy(update={field: value}) if isinstance(one, Topology) else one for one in panel.content]
+        parts = [one.model_copy(update={field: value}) if isinstance(one, kind) else one for one in panel.content]
         return panel.model_copy(update={"content": parts})
 
     return {"panels": list(map(change_panel, figure.panels))}

@@ -70,7 +70,7 @@ def check_value(
         return (
             None
             if given in allowed
-            else Wrong("no-choice", f"{quote(value)} is no value of {name}", ", ".join(allowed))
+            else Wrong("no-choice", f"{quote(value)} is not a value of {name}", ", ".join(allowed))
         )
     if listed := _LIST.match(kind):
         return _wrong_list(name, given, listed[1] in _INTEGERS)
@@ -80,9 +80,9 @@ def check_value(
         of = f" of {unit}" if unit else ""
         point = given.replace(",", ".")
         nearest = point if point != given and _MEASURE.match(point) else held if before else "2.5"
-        return Wrong("no-number", f"{quote(value)} is no number{of}", f"set {name[1:]} {nearest}")
+        return Wrong("no-number", f"{quote(value)} is not a number{of}", f"set {name[1:]} {nearest}")
     if kind in _INTEGERS and "." in found[1]:
-        return Wrong("no-integer", f"{quote(value)} is no whole number", f"set {name[1:]} {held}")
+        return Wrong("no-integer", f"{quote(value)} is not a whole number", f"set {name[1:]} {held}")
     return _check_bounds(parameter, float(found[1]), bounds)
 
 
@@ -91,7 +91,7 @@ def _wrong_list(name: str, given: str, whole: bool) -> Wrong | None:
     if not all(listed):
         return Wrong("no-list", f"{name} has no entries" if len(listed) < 2 else f"{name} has an empty entry")
     odd = next((each for each in listed if whole and not re.fullmatch(r"-?\d+", each)), None)
-    return Wrong("no-integer", f"{quote(odd)} in {name} is no whole number") if odd is not None else None
+    return Wrong("no-integer", f"{quote(odd)} in {name} is not a whole number") if odd is not None else None
 
 
 def _check_bounds(

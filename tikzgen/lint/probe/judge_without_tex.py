@@ -10,6 +10,7 @@ from typing import Any
 from tikzgen.base.cache import Cache
 from tikzgen.base.child import limit_cpu_time
 from tikzgen.base.errors import ExitStatus, Place, TikzgenError
+from tikzgen.base.plain_words import count_of
 from tikzgen.base.read_files import read_bounded
 from tikzgen.base.record import Record
 from tikzgen.compile.draw import Unsupported
@@ -77,7 +78,8 @@ def spec_text(name: str) -> str | None:
 def refuse_findings(name: str, source: str, cache: Cache) -> None:
     """Raise `Ugly` if the figure of the file `name` has findings."""
     if found := judge_figure(name, source, spec_text(name), cache).findings:
-        raise Ugly("\n".join([*map(str, found), f"{name}: refused; without --strict it is made all the same"]))
+        count = count_of(len(found), "finding")
+        raise Ugly("\n".join([*map(str, found), f"{name}: rejected because of {count} (accept them without --strict)"]))
 
 
 def report_findings(name: str, source: str, cache: Cache) -> list[str]:

@@ -142,7 +142,7 @@ def _probed_pages(records: list[str], pages: list[MarkedPage]) -> Probed:
 
 
 def _make_unreadable_error() -> LatexError:
-    return LatexError("what TeX said of the figure cannot be read")
+    return LatexError("cannot read the output of TeX for this figure")
 
 
 def _find_failure_reason(source: str, how: _Runs, why: LatexError) -> TikzgenError:

@@ -38,7 +38,7 @@ def _explain_errors(error: ValidationError) -> Iterator[tuple[Steps, str, str]]:
     where = _spell_steps(steps)
     match error.validator:
         case "type":
-            yield steps, f"{where} is no {_WORDS[asked].removeprefix('a ')}", f"make it {_WORDS[asked]}"
+            yield steps, f"{where} is not {_WORDS[asked]}", f"make it {_WORDS[asked]}"
         case "enum":
             yield steps, f"{where} is {json.dumps(data)}", f"it may be {', '.join(asked)}"
         case "minLength":
@@ -60,7 +60,7 @@ def _explain_errors(error: ValidationError) -> Iterator[tuple[Steps, str, str]]:
             for name in data:
                 if name not in known:
                     hint = suggest_known_names(name, list(known), "the fields are")
-                    yield (*steps, name), f"{_spell_steps((*steps, name))} is no field that the schema knows", hint
+                    yield (*steps, name), f"{_spell_steps((*steps, name))} is not a field that the schema knows", hint
 
 
 def _spell_steps(steps: Steps) -> str:
@@ -85,10 +85,11 @@ def _requires(subject: FigureFile) -> Iterator[Broken]:
     fix = Fix(metadata=subject.metadata.replace_value(right, "requires"))
     for name in stale:
         place = subject.metadata.place_of("requires", required.index(name))
-        yield Broken(place, f"the metadata require {name}, which the file does not load", "take it off the list", fix)
+        message = f"the metadata require {name}, which the file does not load"
+        yield Broken(place, message, "remove it from the list `requires`", fix)
     for name in missing:
-        message = f"{name} is loaded, and the metadata do not require it"
-        yield Broken(subject.place_of(loaded[name].start), message, "add it to the list", fix)
+        message = f"the file loads {name}, which the metadata do not list"
+        yield Broken(subject.place_of(loaded[name].start), message, "add it to the list `requires`", fix)
 
 
 _UNIT = re.compile(r"\s*\((cm|mm|pt|em|ex)\)$")

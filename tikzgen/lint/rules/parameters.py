@@ -52,7 +52,7 @@ def _unused_parameter(subject: FigureFile) -> Iterator[Broken]:
     for each in subject.parameters:
         if len(subject.facts.uses.get(each.name, ())) < 2:
             message = f"nothing uses {each.name}, so editing it changes nothing"
-            yield Broken(subject.place_of(each.span.start), message, "use it where its value stands, or remove it")
+            yield Broken(subject.place_of(each.span.start), message, "use it instead of its value, or remove it")
 
 
 @rule("TG203", "parameters have values of their types: labels are valid, distances leave enough room")
@@ -222,7 +222,7 @@ def _repeated_text(subject: FigureFile) -> Iterator[Broken]:
         if macros := holding.get(text):
             start = node.text_span.start + node.text.index(text)
             fix = Fix((Replacement(TextSpan(start, start + len(text)), text, macros[0]),)) if len(macros) == 1 else None
-            message = f"{quote(text)} stands here once more, it is the value of {' and of '.join(macros)}"
+            message = f"{quote(text)} repeats the value of {' and '.join(macros)}"
             yield Broken(subject.place_of(start), message, f"write {' or '.join(macros)}", fix)
 
 
@@ -275,7 +275,7 @@ def _is_crosswise(parameter: Definition, axis: int) -> bool:
 def _find_repeated(subject: FigureFile, span: TextSpan, macros: list[str]) -> Broken:
     number = span.extract_from(subject.facts.text)
     fix = Fix((Replacement(span, number, macros[0]),)) if len(macros) == 1 else None
-    message = f"{number} stands here once more, it is the value of {' and of '.join(macros)}"
+    message = f"{number} repeats the value of {' and '.join(macros)}"
     return Broken(subject.place_of(span.start), message, f"write {' or '.join(macros)}", fix)
 
 

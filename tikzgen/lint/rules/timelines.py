@@ -158,7 +158,7 @@ def find_drifts(subject: TexWithTimelines) -> Iterator[Broken]:
         last = bar or last
     for name, bar in drawn.items():
         if name not in meant:
-            message = f"{quote(name)} is no span of {subject.source}"
+            message = f"{quote(name)} is not a span of {subject.source}"
             yield Broken(subject.written.place_of(bar.at), message, _advise_correction(subject))
     yield from _find_changed_rows(subject)
 
@@ -185,7 +185,7 @@ def _describe_move(span: SpanOnPaper, bar: SpanOnPaper) -> str:
         return f"lasts from {bar.start:g} to {bar.end:g}, {{}} has it from {span.start:g} to {span.end:g}"
     if not _is_same_time(bar.lanes, span.lanes):
         return f"covers {_spell_lanes(bar.lanes)}, {{}} has it on {_spell_lanes(span.lanes)}"
-    return "" if _is_same_time(bar.lane, span.lane) else f"stands at lane {bar.lane:g}, {{}} has it at {span.lane:g}"
+    return "" if _is_same_time(bar.lane, span.lane) else f"is at lane {bar.lane:g}, {{}} has it at {span.lane:g}"
 
 
 def _read_phase(bar: SpanOnPaper) -> str:
@@ -217,7 +217,7 @@ def _find_changed_rows(subject: TexWithTimelines) -> Iterator[Broken]:
             place = subject.written.place_of(bar.at)
             if place.line in subject.written.changed_lines and not edges.issuperset(_list_edges([bar])):
                 gone = False  # this row replaces a removed one
-                message = f"{_describe_row(bar)} is no span of {subject.source}"
+                message = f"{_describe_row(bar)} is not a span of {subject.source}"
                 yield Broken(place, message, _advise_correction(subject))
         left = _list_edges(bars)
         for span in right if gone else ():

@@ -138,7 +138,7 @@ def _out_of_order(subject: FigureFile, family: NodeFamily, nodes: dict[str, Node
         if step == 0 or (step > 0) != onwards:
             where = Place(subject.name, nodes[other].line, nodes[other].column)
             sides = ("above", "below") if column else ("left of", "right of")
-            message = f"{quote(other)} stands {sides[step > 0] if step else 'on'} {quote(one)}"
+            message = f"{quote(other)} is {sides[step > 0] if step else 'on'} {quote(one)}"
             order = (
                 ("from top to bottom" if onwards else "upwards")
                 if column

@@ -225,7 +225,7 @@ def _read_header_fields(lines: str, file: str) -> dict[str, tuple[int, str]]:
         if field not in _FIELDS:
             raise _make_icon_error(file, number, f"unknown field {quote(field)}", suggest_known_names(field, _FIELDS))
         if field in found:
-            raise _make_icon_error(file, number, f"{field}: stands on line {found[field][0]} already")
+            raise _make_icon_error(file, number, f"{field}: duplicate, first on line {found[field][0]}")
         found[field] = number, value
     return found
 

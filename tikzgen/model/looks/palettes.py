@@ -94,8 +94,10 @@ def read_color(value: Any) -> str:
             return found_name
     message = f"{quote(str(value))} is not a color"
     text = isinstance(value, str)
-    known = HUES if text and value.startswith("ot") else [*HUES, *COLORS_BY_NAME]
-    hint = did_you_mean(value, known) if text else ""
+    of_palette = text and value.startswith("ot")
+    known = [*HUES, *(() if of_palette else COLORS_BY_NAME)]
+    is_other_hue = of_palette and value.removeprefix("ot") in COLORS_BY_NAME  # otgreen does not mean otgray
+    hint = did_you_mean(value, known) if text and not is_other_hue else ""
     digits = str(value)
     if isinstance(value, (int, str)) and re.fullmatch("[0-9]{3}|[0-9]{6}", digits):
         hint = f'write it in quotes: "#{digits}"'

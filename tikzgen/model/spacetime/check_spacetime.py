@@ -122,8 +122,8 @@ def _check_regions(part: SpaceTimeParts, lifelines: Mapping[str, Lifeline]) -> N
         rows = sorted({place[name] for name in one.lifelines or lifelines})
         if rows[-1] - rows[0] >= len(rows):
             missing = next(name for name, row in place.items() if row not in rows and rows[0] < row < rows[-1])
-            text = f"{missing} lies between its lifelines"
-            fail(text, "regions", index, "lifelines", hint=f"add {missing}, or put it elsewhere")
+            text = f"{missing} is between its lifelines"
+            fail(text, "regions", index, "lifelines", hint=f"add {missing}, or move it")
         if one.end <= one.start:
             start, end = spell_time(one.start), spell_time(one.end)
             fail(

@@ -226,12 +226,15 @@ class Timeline(TimelineParts):
     """A timeline: lanes over time, with spans and marks."""
 
     @classmethod
-    def from_frame(cls, frame: Any, *, unit: Any = 1, marks: Sequence[Part] = (), **more: Any) -> Timeline:
+    def from_frame(
+        cls, frame: Any, *, unit: Any = 1, lanes: Sequence[Any] = (), marks: Sequence[Part] = (), **more: Any
+    ) -> Timeline:
         """Return the timeline of a table: a pandas or polars frame, a CSV file, or rows as mappings.
 
         A row is a span. Its columns are `lane`, `start`, `end` or `duration`, and optionally `phase`, `label`,
-        `number` and `id`. `lane="gpu"` names a column with another name. Lanes are in the order of their first rows.
-        Times are divided by `unit`, exactly: 1000 converts microseconds to milliseconds.
+        `short`, `number` and `id`. `lane="gpu"` names a column with another name. Times are divided by `unit`, exactly:
+        1000 converts microseconds to milliseconds. `lanes=["GPU 1", "GPU 0"]` is the order of the lanes; other lanes
+        follow in the order of their first rows.
 
         Further arguments are fields of the timeline: `dependencies=[…]`, `braces=[…]`, `title="…"`. `marks` is a list
         of frames, bubbles, barriers, braces, dimensions, events, remarks and strips.
@@ -246,11 +249,12 @@ class Timeline(TimelineParts):
         from tikzgen.model.timeline.timeline_from_table import lanes_and_spans
 
         own = {name: value for name, value in more.items() if name in cls.model_fields and name not in _OF_TABLE}
-        lanes, spans = lanes_and_spans(frame, unit, {name: more[name] for name in more.keys() - own.keys()})
+        columns = {name: more[name] for name in more.keys() - own.keys()}
+        of_table, spans = lanes_and_spans(frame, unit, lanes, columns)
         for mark in marks:
             field = _field_of(mark)
             own[field] = [*own.get(field, ()), mark]
-        return cls(lanes=lanes, spans=spans, **own)
+        return cls(lanes=of_table, spans=spans, **own)
 
     @model_validator(mode="after")
     def _check_timeline(self) -> Self:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NoReturn
 
@@ -18,7 +18,7 @@ from tikzgen.model.timeline.timeline_parts import Lane, Span
 
 ROW_LIMIT = 100_000
 """Maximum number of rows in a table."""
-USUAL = ("lane", "start", "end", "duration", "phase", "label", "number", "id")
+USUAL = ("lane", "start", "end", "duration", "phase", "label", "short", "number", "id")
 """Default names of the columns."""
 _REQUIRED_COLUMNS = ("lane", "start", "end", "duration")
 _exact, _unit = TypeAdapter(Time), TypeAdapter(Duration)
@@ -46,16 +46,31 @@ class TableRow(Record):
             )
 
 
-def lanes_and_spans(frame: Any, unit: Any, named: Mapping[str, str]) -> tuple[list[Lane], list[Span]]:
-    """Return the lanes and the spans of a table, with its times divided by `unit`."""
+def lanes_and_spans(
+    frame: Any, unit: Any, order: Sequence[Any], named: Mapping[str, str]
+) -> tuple[list[Lane], list[Span]]:
+    """Return the lanes and the spans of a table, with its times divided by `unit`.
+
+    `order` lists lanes before the others.
+    """
     try:
         per = _unit.validate_python(unit)
     except ValidationError:
         hint = "a number above 0, such as 1000"
         raise SpecError([Problem(f"cannot be {quote(unit)}", "unit", hint=hint)]) from None
     rows = _read_table_rows(frame, named)
-    ids = _make_lane_ids(dict.fromkeys(str(row.values["lane"]) for row in rows))
+    ids = _make_lane_ids(_sort_lanes(dict.fromkeys(str(row.values["lane"]) for row in rows), list(map(str, order))))
     return [Lane(id=name, label=label) for label, name in ids.items()], [_make_span(row, ids, per) for row in rows]
+
+
+def _sort_lanes(lanes: Iterable[str], order: Sequence[str]) -> list[str]:
+    """Return the lanes of a table: `order`, then the other lanes in the order of their rows."""
+    known = list(lanes)
+    for name in order:
+        if name not in known:
+            hint = suggest_known_names(name, known, "the table has")
+            raise SpecError([Problem(f"unknown lane {quote(name)}", "lanes", hint=hint)])
+    return list(dict.fromkeys([*order, *known]))
 
 
 def _make_span(row: TableRow, ids: Mapping[str, str], per: Fraction) -> Span:
@@ -63,7 +78,7 @@ def _make_span(row: TableRow, ids: Mapping[str, str], per: Fraction) -> Span:
     duration = row.read_exact_time("duration") if "duration" in row.columns else row.read_exact_time("end") - start
     if duration <= 0:
         row.refuse("duration" if "duration" in row.columns else "end", "a span must end after it starts")
-    told = {name: str(row.values[name]) for name in ("phase", "label", "number", "id") if name in row.values}
+    told = {name: str(row.values[name]) for name in ("phase", "label", "short", "number", "id") if name in row.values}
     if "number" in told:
         told["number"] = told["number"].removesuffix(".0")  # pandas stores a column with gaps as floats
     facts = {"lane": ids[str(row.values["lane"])], "start": start / per, "duration": duration / per, **told}

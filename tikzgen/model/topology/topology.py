@@ -276,11 +276,11 @@ class Topology(Content):
             if end not in held:
                 continue
             if other in _held_by(end, held):
-                message = f"{quote(other)} stands in {quote(end)}"
+                message = f"{quote(other)} is inside {quote(end)}"
                 fail(message, "flows", index, field, hint="connect it to a node outside")
             if isinstance(self.layout, (Star, Ring)):
                 hint = "use another layout, or connect nodes"
-                fail(f"a {self.layout.type} cannot connect frames", "flows", index, field, hint=hint)
+                fail(f"a {self.layout.type} cannot connect groups", "flows", index, field, hint=hint)
 
     def _check_cycles(self) -> None:
         """Check that no group contains itself."""
@@ -302,8 +302,8 @@ class Topology(Content):
         for index, group in enumerate(self.groups):
             for place, member in enumerate(group.members):
                 if member in holders:
-                    message = f"{quote(member)} stands in the frame {quote(holders[member])} already"
-                    fail(message, "groups", index, "members", place, hint="nest frames, or draw a brace over both")
+                    message = f"{quote(member)} is already in group {quote(holders[member])}"
+                    fail(message, "groups", index, "members", place, hint="nest the groups, or draw a brace over both")
                 holders[member] = group.id
 
     def _check_wishes(self, known: set[str]) -> None:
@@ -349,7 +349,7 @@ class Topology(Content):
             group.layout.check(group.members, *path, what="member")
             if isinstance(group.layout, Levels) and (group.layout.bars or group.layout.labels):
                 hint = "state them in the layout of the topology, or use frames in the frame"
-                fail("the levels of a frame have neither long boxes nor labels", *path, "levels", hint=hint)
+                fail("the levels of a group have neither long boxes nor labels", *path, "levels", hint=hint)
 
     def _check_levels(self, layout: Levels, known: set[str]) -> None:
         """Check that levels name nodes, or groups in place of all their members."""
@@ -358,8 +358,8 @@ class Topology(Content):
         for depth, row in enumerate(layout.rows):
             for place, name in enumerate(row):
                 if name in frames:
-                    message = f"{quote(name)} stands in the frame {quote(frames[name])}, which has a level"
-                    fail(message, "layout", "levels", depth, place, hint="name the frame, or its members")
+                    message = f"{quote(name)} is in group {quote(frames[name])}, which has a level"
+                    fail(message, "layout", "levels", depth, place, hint="name the group, or its members")
         layout.check((known - frames.keys()) | self._in_levels, "layout")
 
     def _check_bars(self, layout: Levels) -> None:
@@ -373,10 +373,12 @@ class Topology(Content):
             path = ("layout", "levels", row, "span")
             form = forms.get(level.span, "icon")
             if form == "icon" or not SHAPES[form].spans_levels or level.span in outside:
-                fail(f"{quote(level.span)} is no box that could be so long", *path, hint="use icon: null, shape: box")
+                fail(
+                    f"{quote(level.span)} is not a box that could be so long", *path, hint="use icon: null, shape: box"
+                )
             if level.span in held:
-                hint = "take it out of the frame, or name it in []"
-                fail(f"{quote(level.span)} stands in a frame", *path, hint=hint)
+                hint = "remove it from the group, or name it in []"
+                fail(f"{quote(level.span)} is in a group", *path, hint=hint)
             for index, flow in enumerate(self.flows):
                 for field, end in (("source", flow.source), ("target", flow.target)):
                     if isinstance(end, PartEnd) and str(end) == level.span:

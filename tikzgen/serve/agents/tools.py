@@ -90,11 +90,11 @@ class AgentFiles:
     def resolve_in_root(self, name: str) -> Path:
         """Return the real path of a name; raise `FileRefused` if it is outside of `root`."""
         if len(name) > _PATH_CHARS or not name.isprintable() or max(map(len, name.encode().split(b"/"))) > _PART_BYTES:
-            raise FileRefused(f"{shorten_for_message(name)}: is no name of a file")
+            raise FileRefused(f"{shorten_for_message(name)}: is not a name of a file")
         path = Path(os.path.realpath(self.root / name))
         for each in (path, *(path.with_name(path.name.removesuffix(".tex") + end) for end in _COMPANION_SUFFIXES)):
             if not Path(os.path.realpath(each)).is_relative_to(self.root):  # a link can point outside
-                raise FileRefused(f"{shorten_for_message(name)}: lies outside {self.root}")
+                raise FileRefused(f"{shorten_for_message(name)}: is outside {self.root}")
         return path
 
 
@@ -180,7 +180,7 @@ class Tools:
             if not digest:
                 raise FileRefused(f"{figure}: needs a digest", hint="`plan` and `show` return it")
             if editing.digest != digest:
-                raise FileRefused(f"{figure}: changed since it was planned on", hint="plan again with the new digest")
+                raise FileRefused(f"{figure}: it changed after the plan", hint="plan again with the new digest")
             report = self._report(editing, prefer)
             lines = report.pop("diff").splitlines()[2:]
             report["lines"] = {name: sum(line.startswith(sign) for line in lines) for name, sign in _SIGNS.items()}

@@ -125,7 +125,7 @@ class Studio(Record):
         """Return the TeX of a file: rendered from a spec, or its contents. Raise the errors of the file."""
         path = Path(reading.path)
         if path.exists() and not path.is_file() and not path.is_dir():
-            raise FileRefused(f"{path}: is no regular file")  # reading a pipe might never end
+            raise FileRefused(f"{path}: is not a regular file")  # reading a pipe might never end
         if path.suffix.lower() == ".tex":
             return read_tex(path)
         valid = valid_reading(reading, allow_invalid=self.allow_invalid)

@@ -64,8 +64,9 @@ _FOREIGN_NAMES = {
 """Fields by their names in other tools."""
 _NO_FIELDS = {
     "end": ("duration", "write duration, which is end - start"),
-    "feedback": ("route", "what flows back runs outside without being told: leave it out"),
+    "feedback": ("route", "remove it: tikzgen routes flows that run back outside of the others"),
     "bundle": ("route", "flows share a trunk with route: bus"),
+    "label": ("plural", "write legend: {of: [kinds], texts: {…: …}}"),
     "joined": ("cells", "write cells: joined"),
     "targets": ("route", "write a flow for each; with route: bus they share a trunk"),
 }
@@ -277,6 +278,10 @@ def _hint_for_unknown(name: Any, spot: ErrorLocation) -> str:
     if issubclass(spot.model, Content) and (others := [kind for kind in KINDS if _has_field(kind, name)]):
         return f"type: {others[0]} has it"
     recipe = spot.model.model_fields.get("recipe")
+    if recipe is None and spot.model is spot.root and not did_you_mean(meant, names):
+        kind = next((kind for kind in KINDS if _has_field(kind, name)), "")
+        if kind:
+            return f"{kind} has it: panels: [{{content: {{type: {kind}, {name}: …}}}}]"
     if recipe is None or did_you_mean(meant, names):
         return suggest_known_names(meant, names)
     return f"{list_first(names, 'its own are')}; {_pointer(spot)}"

@@ -33,7 +33,7 @@ def apply(document: Document, settings: Iterable[str], called: str = "") -> Docu
         before, equals, text = setting.partition("=")
         name = before.strip()
         if not _PATH.fullmatch(name):
-            message = f"{quote(name)} is no path to a field"
+            message = f"{quote(name)} is not a path to a field"
             raise _make_error(Place(called or "--set"), message, "a path is labels.title or panels[0].caption")
         option = f"--{name}" if isinstance(setting, SettingByOption) else f"--set {shorten_for_message(name)}"
         label = Place(called or option, field=name)

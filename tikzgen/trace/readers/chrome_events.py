@@ -250,7 +250,7 @@ def _read_header(rank: RankBuilder, header: Mapping[str, Any]) -> None:
     try:
         rank.base = int(base) if base is not None else 0
     except (TypeError, ValueError):
-        rank.warnings.append(f"{rank.source}: baseTimeNanoseconds is {quote(base)}, which is no number: left out")
+        rank.warnings.append(f"{rank.source}: baseTimeNanoseconds is {quote(base)}, not a number, and is left out")
 
 
 def _read_groups(header: Mapping[str, Any]) -> Iterator[ProcessGroup]:

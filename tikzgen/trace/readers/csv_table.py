@@ -79,7 +79,7 @@ def _take(found: dict[int, RankBuilder], row: Mapping[str | None, str | list[str
     rank = found.setdefault(int(number), RankBuilder(place.file, "csv", number=int(number), absolute=False))
     filed = spell_class(text.get("class") or "kernel")
     if filed is None:
-        message, hint = f"the class {quote(text['class'])} is no name", "a word such as compute or communication"
+        message, hint = f"the class {quote(text['class'])} is not a name", "a word such as compute or communication"
         raise FileRefused(message, hint=hint, place=place)
     name = text.get("name", "")
     if not rank.counts[filed] and not is_known_class(filed):

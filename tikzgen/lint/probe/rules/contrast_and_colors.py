@@ -361,7 +361,7 @@ def _tonal_order(subject: Sheet) -> Iterator[Broken]:
         ]
         if _IDLE.search(text.words) and stronger:
             _, other = min(stronger, key=lambda each: each[0])
-            message = f"{quote(text.words)} stands out more from the paper than {quote(other.words)}"
+            message = f"{quote(text.words)} has more contrast with the background than {quote(other.words)}"
             yield Broken(
                 subject.locate_text(text), message, "make idle time the lightest of all, the darkest on dark paper"
             )

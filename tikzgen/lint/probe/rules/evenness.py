@@ -179,11 +179,11 @@ def _out_of_place(sheet: Sheet, row: Sequence[Joined], axis: int) -> Iterator[Br
         gap = pitch - (target.box[2 + axis] - target.box[axis])
         if _VISIBLE_PT < off < _SEPARATE_GAP_SHARE * gap:
             message = (
-                f"{sheet.describe_node(target.node)} stands {spell_cm(off)} "
-                f"off the place that its row of {len(row)} gives it"
+                f"{sheet.describe_node(target.node)} is {spell_cm(off)} "
+                f"away from an even position in its row of {len(row)}"
             )
             place = sheet.place_of(target.node.where, name=target.node.name, order=target.node.order)
-            yield Broken(place, message, "equal gaps between them")
+            yield Broken(place, message, "make the gaps equal")
             return
 
 
@@ -210,11 +210,11 @@ def _beside_row(sheet: Sheet, row: Sequence[Joined], alike: Sequence[Joined], ax
     within = row[0].box[axis] - pitch - _VISIBLE_PT <= target.box[axis] <= row[-1].box[axis] + pitch + _VISIBLE_PT
     if within and all(target.box[2 + axis] <= each.box[axis] or each.box[2 + axis] <= target.box[axis] for each in row):
         message = (
-            f"{sheet.describe_node(target.node)} stands "
-            f"{spell_cm(abs(target.box[1 - axis] - low))} off the line of {len(row)} like it"
+            f"{sheet.describe_node(target.node)} is {spell_cm(abs(target.box[1 - axis] - low))} "
+            f"away from the line through {len(row)} similar boxes"
         )
         place = sheet.place_of(target.node.where, name=target.node.name, order=target.node.order)
-        yield Broken(place, message, "one line for all of them")
+        yield Broken(place, message, "align it with them")
 
 
 def _is_in_another(sheet: Sheet, row: Iterable[Joined]) -> bool:

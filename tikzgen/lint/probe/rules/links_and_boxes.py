@@ -136,7 +136,7 @@ def _end_inside(subject: Sheet) -> Iterator[Broken]:
                 what = "head" if head else "beginning"
                 message = (
                     f"the {what} of {subject.describe_path(link.path)} "
-                    f"lies {spell_cm(box.distance_to(end))} inside {name}"
+                    f"is {spell_cm(box.distance_to(end))} inside {name}"
                 )
                 yield Broken(subject.place_of(link.path.where), message, "end it at the border: (name), (name.west)")
 
@@ -179,7 +179,7 @@ def _same_course(subject: Sheet) -> Iterator[Broken]:
         if shared > _SHARED_COURSE_PT:
             first, second = sorted((one, other), key=lambda link: link.path.order)
             message = (
-                f"{subject.describe_path(second.path)} lies on "
+                f"{subject.describe_path(second.path)} covers "
                 f"{subject.describe_path(first.path)}, {spell_cm(shared)} of it"
             )
             yield Broken(subject.place_of(second.path.where), message, "bend one of them, or draw one with two heads")

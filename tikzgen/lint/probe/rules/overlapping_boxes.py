@@ -53,7 +53,7 @@ def _box_over_box(subject: Sheet) -> Iterator[Broken]:
             if deep > _TOUCH_PT and not _is_intended(one, other):
                 lower, upper = sorted((one.path, other.path), key=lambda path: path.order)
                 message = (
-                    f"{subject.describe_path(upper)} lies partly over "
+                    f"{subject.describe_path(upper)} is partly over "
                     f"{subject.describe_path(lower)}, {spell_cm(deep)} deep"
                 )
                 yield Broken(subject.locate_path(upper), message, "move one of them, or make it smaller")

@@ -89,8 +89,8 @@ def _far_legend(subject: Sheet) -> Iterator[Broken]:
     if far:
         first = min(far, key=lambda line: line.order)
         away = min(_gap_between(line.box, box) for line in far for box in rest)
-        message = f"text {subject.describe_text(first)} stands {spell_cm(away)} away from the rest of the figure"
-        yield Broken(subject.locate_text(first), message, "move it nearer, 1.5 cm at most")
+        message = f"text {subject.describe_text(first)} is {spell_cm(away)} away from the rest of the figure"
+        yield Broken(subject.locate_text(first), message, "move it closer, to 1.5 cm at most")
 
 
 def _torn_row(sheet: Sheet) -> Iterator[Broken]:
@@ -106,9 +106,9 @@ def _torn_row(sheet: Sheet) -> Iterator[Broken]:
     usual = sorted(gap for gap in gaps if gap > _SWATCH_TO_TEXT_PT)[:-1]
     for (_, before), (node, box) in pairwise(entries):
         if usual and box[0] - before[2] > max(_FARTHEST, _TORN_RATIO * usual[-1]):
-            message = f"{sheet.describe_node(node)} stands {spell_cm(box[0] - before[2])} behind the one before it"
+            message = f"{sheet.describe_node(node)} is {spell_cm(box[0] - before[2])} behind the previous one"
             place = sheet.place_of(node.where, name=node.name, order=node.order)
-            yield Broken(place, message, "equal gaps between the entries of a legend")
+            yield Broken(place, message, "make the gaps of the legend equal")
             return
 
 

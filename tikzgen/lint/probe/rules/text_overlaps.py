@@ -92,7 +92,7 @@ def _cut_text(subject: Sheet) -> Iterator[Broken]:
             message = f"text {subject.describe_text(line)} is cut off by {what}, {spell_cm(beyond)} of it"
         elif found := _find_hiding_area(subject, line):
             cover, part = found
-            message = f"text {subject.describe_text(line)} lies {part}under {subject.describe_path(cover)}"
+            message = f"text {subject.describe_text(line)} is {part}under {subject.describe_path(cover)}"
         else:
             continue
         if line.text is not None:
