@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from tikzgen.emit.contract_for_programs import Contract
     from tikzgen.layout.scene import Scene
     from tikzgen.model.figure import FigureModel
-    from tikzgen.model.layout_record import LayoutRecord
 
 
 _LAYOUT = '"layout": {'
@@ -92,17 +91,21 @@ def list_changes(path: Path, rendered: Rendered) -> list[str]:
 
 def keep_layout_of(tex: Path, figure: FigureModel) -> FigureModel:
     """Make a figure keep the layers of nodes in its existing file, unless it has a record of its own. Return it."""
-    return figure if figure.layout_record is not None else figure.keep_layout(find_layout(tex))
+    if figure.layout_record is not None:
+        return figure
+    from tikzgen.model.layout_record import read_layout_record  # loads Pydantic, which a cached render does not need
+
+    return figure.keep_layout(read_layout_record(find_layout(tex)))
 
 
-def find_layout(tex: Path) -> LayoutRecord | None:
-    """Return the layout that a figure records; None if there is no such figure."""
+def find_layout(tex: Path) -> Mapping[str, Any]:
+    """Return the data of the layout that a figure records; empty if there is no such figure."""
     try:
         text = read_bounded(tex, plain=True).decode("utf-8", "replace")
         data = json.loads(extract_spec(text) or "{}") if _LAYOUT in text else {}
     except (OSError, ValueError, RecursionError):
-        return None
-    return layout_of(data) if isinstance(data, dict) else None
+        return NOTHING
+    return layout_of(data) if isinstance(data, dict) else NOTHING
 
 
 def given_before(tex: Path) -> list[str]:

@@ -71,7 +71,7 @@ def render(
     identity = replace(
         identity,
         edited=_recorded_edits(figure) if edited is None else edited,
-        layout=scene.layout_record,
+        layout=shorten_description(scene.layout_record) if scene.layout_record else NOTHING,
         needs=packages_needed(figure),
     )
     tex = append_spec(body, make_description(figure, scene.measured), identity)

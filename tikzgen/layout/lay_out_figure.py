@@ -128,7 +128,7 @@ def _scene_with_notes(
 def _note_excess_height(found: Attempt) -> Iterator[str]:
     """Yield a note if a figure without stated height is taller than the text area of a page."""
     if found.height > PAGE_LIMIT_CM and found.plan.figure.greatest_height is None:
-        heights = f"it is {found.height:.1f} cm tall, and a page's text {PAGE_LIMIT_CM:g} cm"
+        heights = f"the figure is {found.height:.1f} cm tall, the text area of a page {PAGE_LIMIT_CM:g} cm"
         yield f"{heights}: set a height, or draw fewer parts"
 
 

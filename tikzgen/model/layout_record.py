@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Annotated, Any, Self
 
-from pydantic import Field, ValidationError
+from pydantic import Field, ValidationError, model_validator
 
-from tikzgen.model.part import Part
+from tikzgen.model.part import Part, fail
 
 _WORSE_SHARE = 0.25
 """Increase of the cost, as a share, from which a changed topology is laid out anew."""
 _NEW_CM = 4.0
 """Increase of the cost in cm of edge that is allowed for a change, and for each new node or flow."""
+
+
+_Cm = Annotated[float, Field(ge=-600, le=600)]
 
 
 class LayersRecord(Part):
@@ -25,8 +29,18 @@ class LayersRecord(Part):
     fold: int = Field(default=1, ge=1, le=100)
     winding: bool = False
     layers: tuple[tuple[str, ...], ...]
-    along: tuple[float, ...] = ()
-    across: tuple[tuple[float, ...], ...] = ()
+    along: tuple[_Cm, ...] = ()
+    across: tuple[tuple[_Cm, ...], ...] = ()
+
+    @model_validator(mode="after")
+    def _has_one_position_each(self) -> Self:
+        members = [member for layer in self.layers for member in layer]
+        sizes = [*map(len, self.layers)]
+        if len({*members}) < len(members) or 0 in sizes:
+            fail("each member has one layer, and each layer has a member", "layers")
+        if self.along and (len(self.along) != len(sizes) or [*map(len, self.across)] != sizes):
+            fail("each layer and each member has one position", "across")
+        return self
 
 
 class TopologyRecord(Part):
@@ -37,13 +51,26 @@ class TopologyRecord(Part):
     """
 
     panel: str
-    index: int = Field(default=0, ge=0)
+    index: int = Field(default=0, ge=0, le=1000)
     gaps: float = Field(default=1.0, gt=0, le=10)
     trunks: bool = True
-    faults: float = Field(default=0.0, ge=0)
-    cost: float
+    faults: float = Field(default=0.0, ge=0, le=1e6)
+    cost: float = Field(ge=-1e6, le=1e6)
     size: int = Field(gt=0)
     containers: tuple[LayersRecord, ...] = ()
+
+    def rename(self, panel: str, names: Mapping[str, str]) -> TopologyRecord:
+        """Return the record with another panel id, and with other names of nodes and groups."""
+        renamed = (
+            each.model_copy(
+                update={
+                    "group": names.get(each.group, each.group),
+                    "layers": tuple(tuple(names.get(one, one) for one in layer) for layer in each.layers),
+                }
+            )
+            for each in self.containers
+        )
+        return self.model_copy(update={"panel": panel, "containers": tuple(renamed)})
 
     def is_as_good(self, earlier: TopologyRecord) -> bool:
         """Return whether a layout has no more overlaps than an earlier one, and about its cost."""
@@ -62,7 +89,7 @@ class LayoutRecord(Part):
     compact: bool = False
     short: bool = False
     type_size: float = Field(gt=0, le=100)
-    tall: float = Field(ge=0)
+    tall: float = Field(ge=0, le=600)
     topologies: tuple[TopologyRecord, ...]
 
     @property
@@ -79,10 +106,19 @@ class LayoutRecord(Part):
         """Return the record of a part of a panel, if any."""
         return next((each for each in self.topologies if (each.panel, each.index) == (panel, index)), None)
 
+    def has_layers_of(self, other: LayoutRecord) -> bool:
+        """Return whether all layers and positions are those of another record."""
+        return [each.containers for each in self.topologies] == [each.containers for each in other.topologies]
+
     def is_as_good(self, earlier: LayoutRecord) -> bool:
         """Return whether the layout of each topology is as good as the earlier one; new ones are compared to none."""
         before = ((each, earlier.find(each.panel, each.index)) for each in self.topologies)
         return all(each.is_as_good(other) for each, other in before if other is not None)
+
+    def rename(self, names: Mapping[str, tuple[str, Mapping[str, str]]]) -> LayoutRecord:
+        """Return the record with other names: for the id of each panel, its new id and the new names in it."""
+        renamed = (each.rename(*names[each.panel]) if each.panel in names else each for each in self.topologies)
+        return self.model_copy(update={"topologies": tuple(renamed)})
 
     def with_wider_gaps(self, factor: float) -> LayoutRecord:
         """Return the record with a factor on the gaps of all topologies."""

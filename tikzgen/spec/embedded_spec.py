@@ -25,8 +25,6 @@ from tikzgen.base.errors import TikzgenError, quote
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import NOTHING, Record, as_dict, list_record_fields, replace
 from tikzgen.model.about import About
-from tikzgen.model.layout_record import LayoutRecord, read_layout_record
-from tikzgen.model.part import shorten_description
 
 FORMAT = 4
 TEMPLATES = "0.1.0"
@@ -53,7 +51,7 @@ class Identity(Record):
     given: tuple[str, ...] = ()
     words: About | None = None
     edited: Mapping[str, str] = NOTHING
-    layout: LayoutRecord | None = None
+    layout: Mapping[str, Any] = NOTHING
     needs: tuple[str, ...] = ()
     """Installed packages whose entries the description uses."""
     lifted: tuple[str, ...] = ()
@@ -75,7 +73,7 @@ class Identity(Record):
             "edited": dict(self.edited),
             "needs": list(self.needs),
             "lifted": list(self.lifted),
-            "layout": shorten_description(self.layout) if self.layout else {},
+            "layout": dict(self.layout),
             "lines": rows,
         }
         return {name: value for name, value in found.items() if value}
@@ -106,10 +104,11 @@ def identity_of(data: Mapping[str, Any]) -> Identity | None:
     )
 
 
-def layout_of(data: Mapping[str, Any]) -> LayoutRecord | None:
-    """Return the layout that an embedded description records; None if it records none."""
+def layout_of(data: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the data of the layout that an embedded description records; empty if it records none."""
     told = data.get("tikzgen")
-    return read_layout_record(told.get("layout")) if isinstance(told, dict) else None
+    layout = told.get("layout") if isinstance(told, dict) else None
+    return layout if isinstance(layout, dict) else NOTHING
 
 
 def format_of(data: Mapping[str, Any]) -> object:

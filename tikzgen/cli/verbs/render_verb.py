@@ -151,7 +151,7 @@ def _render_spec(
     from tikzgen.compile.render_cache import render_or_reuse
     from tikzgen.emit.figure_files import find_layout
 
-    kept = find_layout(target.with_suffix(".tex")) if target and not choices.anew else None
+    kept = find_layout(target.with_suffix(".tex")) if target and not choices.anew else {}
     folders = (choices.templates,) if choices.templates else ()
     figure = None
 
@@ -162,7 +162,9 @@ def _render_spec(
 
             found = with_true_sizes(found, folders=folders, trust=choices.trust)
         if choices.anew or kept:
-            found.keep_layout(kept)
+            from tikzgen.model.layout_record import read_layout_record
+
+            found.keep_layout(read_layout_record(kept))
         return found
 
     if choices.measure or choices.merge or folders or spec == "-":
@@ -172,7 +174,13 @@ def _render_spec(
         rendered = render(figure, folders)
     else:
         rendered = render_or_reuse(
-            Path(spec), load_figure, Cache(cache_folder()), choices.allow_invalid, choices.anew, kept, *settings
+            Path(spec),
+            load_figure,
+            Cache(cache_folder()),
+            choices.allow_invalid,
+            choices.anew,
+            dict(kept),
+            *settings,
         )
     for note in rendered.notes:
         print_error(f"{spec}: {note}")

@@ -31,7 +31,8 @@ def fit_as_recorded(start: LayoutAttempt, record: LayoutRecord) -> _Recorded | N
     for factor in _WIDER_GAPS:
         found = _fit_with_layers(start, record.with_wider_gaps(factor))
         if found and (now := record_layout(found)) and _is_as_good(now, record):
-            return found, now.with_lower_costs(record)
+            settled, now = (found, now) if now.has_layers_of(record) else settle(start, found)
+            return settled, now and now.with_lower_costs(record)
     return None
 
 

@@ -47,8 +47,8 @@ _LIFT = 40  # degrees
 _UNDER = -30  # degrees
 _TILT = 35  # degrees
 _GAPS: dict[str, tuple[Direction, str]] = {
-    "colsep": ("x", "width of the free paper between columns"),
-    "rowsep": ("y", "height of the free paper between rows"),
+    "colsep": ("x", "width of the blank space between columns"),
+    "rowsep": ("y", "height of the blank space between rows"),
 }
 
 
@@ -151,10 +151,10 @@ def _note_bands(part: Topology, placed: Placed) -> Iterator[NoteItem]:
         return f"group {quote(name)}" if name else f"layout: {part.arrangement.type}"
 
     for name, bands in placed.folded:
-        told = f"{what(name)} is folded into {bands} bands: in one it would be wider than the figure"
+        told = f"{what(name)} is folded into {bands} bands, because one band would be wider than the figure"
         yield NoteItem(told, is_remark=True)
     for name in placed.broken:
-        told = f"{what(name)} has levels in several rows: in one they would be wider than the figure"
+        told = f"{what(name)} has levels in several rows, because one row would be wider than the figure"
         yield NoteItem(told, is_remark=True)
 
 
@@ -168,11 +168,11 @@ def _without_room(paper: Paper) -> Iterator[NoteItem]:
             for leaf in paper.graph.leaves
             if any(has_overlap(spot.box, placed.box(leaf.id, solid)) for solid in leaf.solids)
         ]
-        where = f": it lies on {' and '.join(under)}" if under else ""
+        where = f": it overlaps {' and '.join(under)}" if under else ""
         what = f"the label of the flow from {quote(flow.source)} to {quote(flow.target)}"
-        yield NoteItem(f"{what} has no clear place{where}", is_remark=True)
+        yield NoteItem(f"{what} has no free position{where}", is_remark=True)
     if len(unplaced) > _NAMED_LIMIT:
-        yield NoteItem(f"labels of {len(unplaced) - _NAMED_LIMIT} more flows have no clear place", is_remark=True)
+        yield NoteItem(f"labels of {len(unplaced) - _NAMED_LIMIT} more flows have no free position", is_remark=True)
 
 
 def _stop(paper: Paper, flow: Flow, name: str, place: float) -> Site:

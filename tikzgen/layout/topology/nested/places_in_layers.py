@@ -169,7 +169,7 @@ def _keep_across(
     blocks: Mapping[str, LaidOutContainer],
     usual: Mapping[str, float],
 ) -> dict[str, float]:
-    """Return the recorded positions within layers, as far as the members have room; new members are near neighbors."""
+    """Return the recorded positions within layers, as far as members have room; new members are near neighbors."""
     axis = 0 if way.down else 1
     kept = {member: at[axis] for member, at in way.kept}
     beside: dict[str, list[float]] = {}

@@ -29,11 +29,20 @@ _ALIKE_WORTH = 0.75  # of a layer that has a node of the same style
 
 
 def recorded_arrangements(graph: Graph, record: TopologyRecord) -> Arrangements | None:
-    """Return the arrangements in a record, with the changes of the graph; None if a stated layer or order differs."""
+    """Return the arrangements in a record, with the changes of the graph; None if a stated layer or order differs.
+
+    Positions are found anew if a member is gone, or if one is added to similar ones: the gaps of a row are even.
+    """
+    members = {member for each in record.containers for layer in each.layers for member in layer}
+    looks = {(graph.parents[one], graph.looks.get(one, one)) for one in members if one in graph.parents}
+    added = (one for one in graph.parents if one not in members)
+    stable = members <= graph.parents.keys() and not any(
+        (graph.parents[one], graph.looks.get(one, one)) in looks or one in graph.containers for one in added
+    )
     known = {each.group: each for each in record.containers}
     found: dict[str, Arrangement] = {}
     for name, frame in graph.containers.items():
-        arranged = _arrange_container(graph, name, frame, known.get(name))
+        arranged = _arrange_container(graph, name, frame, known.get(name), stable=stable)
         if arranged is None:
             return None
         found[name] = replace(arranged, loose=record.gaps)
@@ -46,7 +55,9 @@ def recorded_arrangements(graph: Graph, record: TopologyRecord) -> Arrangements 
     return found
 
 
-def _arrange_container(graph: Graph, name: str, frame: GraphFrame, before: LayersRecord | None) -> Arrangement | None:
+def _arrange_container(
+    graph: Graph, name: str, frame: GraphFrame, before: LayersRecord | None, *, stable: bool
+) -> Arrangement | None:
     down = frame.direction == "down"
     if before is None or frame.cells or frame.like:
         return Arrangement(assign_layers(graph, name), down, cells=frame.cells)
@@ -54,7 +65,7 @@ def _arrange_container(graph: Graph, name: str, frame: GraphFrame, before: Layer
     if layers is None:
         return None
     down = down if frame.direction else before.down
-    kept = _list_positions(before) if down == before.down else ()
+    kept = _list_positions(before) if stable and down == before.down else ()
     return Arrangement(layers, down, fold=before.fold, winding=before.winding, kept=kept)
 
 
