@@ -47,7 +47,7 @@ class TopologyRecord(Part):
     """Layers in a topology, with a factor on the gaps, and whether flows share trunks that were not requested.
 
     `cost` is the cost of the layout in cm of edge when it was found, for `size` nodes and flows. `faults` counts its
-    overlaps.
+    overlaps. With `own_layers`, nodes that it lacks get layers of their own.
     """
 
     panel: str
@@ -58,6 +58,7 @@ class TopologyRecord(Part):
     cost: float = Field(ge=-1e6, le=1e6)
     size: int = Field(gt=0)
     containers: tuple[LayersRecord, ...] = ()
+    own_layers: bool = False
 
     def rename(self, panel: str, names: Mapping[str, str]) -> TopologyRecord:
         """Return the record with another panel id, and with other names of nodes and groups."""
@@ -120,10 +121,11 @@ class LayoutRecord(Part):
         renamed = (each.rename(*names[each.panel]) if each.panel in names else each for each in self.topologies)
         return self.model_copy(update={"topologies": tuple(renamed)})
 
-    def with_wider_gaps(self, factor: float) -> LayoutRecord:
-        """Return the record with a factor on the gaps of all topologies."""
-        wider = (each.model_copy(update={"gaps": each.gaps * factor}) for each in self.topologies)
-        return self if factor == 1 else self.model_copy(update={"topologies": tuple(wider)})
+    def vary(self, factor: float, *, own_layers: bool) -> LayoutRecord:
+        """Return the record with a factor on the gaps of all topologies, and with layers of their own for new nodes."""
+        changes = ({"gaps": each.gaps * factor, "own_layers": own_layers} for each in self.topologies)
+        varied = (each.model_copy(update=change) for each, change in zip(self.topologies, changes, strict=True))
+        return self.model_copy(update={"topologies": tuple(varied)})
 
     def with_lower_costs(self, earlier: LayoutRecord) -> LayoutRecord:
         """Return the record with the costs of an earlier one where they are lower, so that small losses add up."""

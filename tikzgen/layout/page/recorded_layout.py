@@ -12,8 +12,8 @@ from tikzgen.model.figure import FigureModel
 from tikzgen.model.layout_record import LayoutRecord
 from tikzgen.model.looks import width_in_cm
 
-_WIDER_GAPS = (1.0, 1.25, 1.6)
-"""Factors on the recorded gaps, tried in this order: changed labels may need more room."""
+_VARIANTS = ((1.0, False), (1.0, True), (1.25, False), (1.6, False))
+"""Factors on the recorded gaps, for longer labels, and whether new nodes get layers of their own; tried in order."""
 _TALLER = 1.25
 """Factor on the recorded height, above which a figure is laid out anew."""
 _SMALLER_PT = 1.0
@@ -28,8 +28,8 @@ def fit_as_recorded(start: LayoutAttempt, record: LayoutRecord) -> _Recorded | N
     """Return a layout with the recorded layers; None if it is worse than the earlier one, or for another size."""
     if _read_size(start.figure) != (record.width, record.height):
         return None
-    for factor in _WIDER_GAPS:
-        found = _fit_with_layers(start, record.with_wider_gaps(factor))
+    for factor, own_layers in _VARIANTS:
+        found = _fit_with_layers(start, record.vary(factor, own_layers=own_layers))
         if found and (now := record_layout(found)) and _is_as_good(now, record):
             settled, now = (found, now) if now.has_layers_of(record) else settle(start, found)
             return settled, now and now.with_lower_costs(record)

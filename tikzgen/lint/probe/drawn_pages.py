@@ -135,6 +135,7 @@ class _Walk:
                 tuple(clip for clip in self.clips if len(clip) > 1),
                 item.opacity,
                 item.opacity,
+                gap=min(dashes[1::2], default=0.0),
             )
         )
 
@@ -142,7 +143,7 @@ class _Walk:
         clip, color, opacity, direction = self.clip, _round_color(item.color), item.opacity, matrix[:2]
         if (laid := self.laid.get(id(item.text))) is None:  # a drawing shares equal labels
             laid = self.laid[id(item.text)] = list(map(_lay_out_ink, group_items(item.ink, _goes_on)))
-        for words, (a, b, c, d), origin, size in laid:
+        for words, (a, b, c, d), origin, size, font in laid:
             corners = one, *_ = map_point(a, matrix), map_point(b, matrix), map_point(c, matrix), map_point(d, matrix)
             if words is None:
                 self.things.append(
@@ -150,20 +151,27 @@ class _Walk:
                 )
                 continue
             place = map_point(origin, matrix)
-            self.things.append(MarkedText(marks, words, corners, place, direction, size, color, False, opacity, clip))
+            facts = corners, place, direction, size, color, False, opacity, clip
+            self.things.append(MarkedText(marks, words, *facts, font=font))
 
 
-_Laid = tuple[str | None, tuple[Point, Point, Point, Point], Point, float]
-"""Run of characters: its string, the corners of its ink, its origin and its size; a rule has None as string."""
+_Laid = tuple[str | None, tuple[Point, Point, Point, Point], Point, float, str]
+"""Run of characters: string, corners of the ink, origin, size and font; a rule has None as string."""
 
 
 def _lay_out_ink(ink: list[_Ink]) -> _Laid:
     x, y, first = ink[0]
     if isinstance(first, RuleBox):
-        return None, _find_corners(x, y, first), (x, y), 0.0
+        return None, _find_corners(x, y, first), (x, y), 0.0, ""
     signs = [(u, v, sign) for u, v, sign in ink if isinstance(sign, Sign)]
     left, low, right, high = compute_bounding_box([corner for each in signs for corner in _ink_of(*each)])
-    return text_of_ink(signs), _find_corners(left, low, RuleBox(right - left, high - low)), (x, y), first.size
+    return (
+        text_of_ink(signs),
+        _find_corners(left, low, RuleBox(right - left, high - low)),
+        (x, y),
+        first.size,
+        first.font,
+    )
 
 
 def _find_corners(x: float, y: float, bar: RuleBox) -> tuple[Point, Point, Point, Point]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import chain, combinations, pairwise
 from math import dist
 
 from tikzgen.base.plane import (
@@ -28,12 +28,16 @@ _LARGEST_HEAD_PT = 14.0  # pt: larger shapes are not heads
 
 
 class OpenPath(Record):
-    """An open path; its course ends at the tips of its heads, at its start, its end or both."""
+    """An open path; its course ends at the tips of its heads, at its start, its end or both.
+
+    `head` is the size of its largest filled head in pt, 0 without one.
+    """
 
     path: PathOnPage
     course: tuple[Point, ...]
     at_start: bool
     at_end: bool
+    head: float = 0.0
 
     @property
     def ends(self) -> Iterator[tuple[Point, Point, bool]]:
@@ -97,7 +101,10 @@ def _link(path: PathOnPage, heads: Sequence[PathOnPage]) -> OpenPath:
     start = _find_tip(course[0], course[1], path, heads)
     end = _find_tip(course[-1], course[-2], path, heads)
     course[0], course[-1] = start or course[0], end or course[-1]
-    return OpenPath(path, tuple(course), start is not None, end is not None)
+    filled = [head for head in heads if head is not path and head.fill is not None]
+    drawn = (make_convex_hull(chain.from_iterable(head.lines)) for head in filled)
+    sizes = [dist(one, other) for outline in drawn for one, other in combinations(outline, 2)] if start or end else []
+    return OpenPath(path, tuple(course), start is not None, end is not None, max(sizes, default=0.0))
 
 
 def _find_tip(end: Point, before: Point, shaft: PathOnPage, heads: Sequence[PathOnPage]) -> Point | None:

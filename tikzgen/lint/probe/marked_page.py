@@ -22,7 +22,7 @@ class MarkedPath(Record):
     """A path; `clip` is a box without area if the path is not visible.
 
     `clips` are the clips that consist of several areas, such as the cells that one hatching fills. `shaded` is true if
-    it has no single color.
+    it has no single color. `gap` is the smallest gap of a dashed stroke, 0 if it is solid.
     """
 
     marks: tuple[str, ...]
@@ -36,13 +36,15 @@ class MarkedPath(Record):
     stroke_opacity: float = 1.0
     fill_opacity: float = 1.0
     shaded: bool = False
+    gap: float = 0.0
 
 
 class MarkedText(Record):
     """Text of one run: the corners of its ink, its origin and direction on the page, and its size in pt.
 
     `leapt` is true if a gap separates it from the previous run of the same PDF object. `clip` is the box outside which
-    it is invisible. `group` is the index of the object at which its transparent group begins.
+    it is invisible. `group` is the index of the object at which its transparent group begins. `font` is the name of
+    its font.
     """
 
     marks: tuple[str, ...]
@@ -57,6 +59,7 @@ class MarkedText(Record):
     clip: Box | None
     group: int | None = None
     group_opacity: float = 1.0
+    font: str = ""
 
 
 Marked = MarkedPath | MarkedText

@@ -54,10 +54,10 @@ class PathOnPage(Record):
     """A painted path: polygons (curves are cut into segments) with their colors.
 
     `order` is the painting order: later objects cover earlier ones. `nodes` are the nodes to which it belongs, as
-    border or inner drawing, outermost first. `dash` is the painted share of the stroke, 1 for a solid line. `clip` is
-    the box outside which it is invisible, and `clips` are clips of several areas. `paint` is equal for all parts of
-    one path. `whole` is false for rules inside a label. Opacities are between 0 and 1. `shaded` means no single color,
-    but a shading, a pattern, an image, a fading or a blend.
+    border or inner drawing, outermost first. `dash` is the painted share of the stroke, 1 for a solid line, and `gap`
+    its smallest gap in pt. `clip` is the box outside which it is invisible, and `clips` are clips of several areas.
+    `paint` is equal for all parts of one path. `whole` is false for rules inside a label. Opacities are between 0 and
+    1. `shaded` means no single color, but a shading, a pattern, an image, a fading or a blend.
     """
 
     order: int
@@ -77,6 +77,7 @@ class PathOnPage(Record):
     stroke_opacity: float = 1.0
     fill_opacity: float = 1.0
     shaded: bool = False
+    gap: float = 0.0
 
     @property
     def is_closed_outline(self) -> bool:
@@ -92,7 +93,7 @@ class TextLine(Record):
 
     `size` is in pt. `clip` is the box outside which it is invisible. `text` is equal for the letters of one label on a
     path. `group` is the painting order at which its transparent group begins, and the opacity of that group. `origin`
-    is the start of its baseline.
+    is the start of its baseline. `faces` are the typefaces of its characters, without size: `cmss`.
     """
 
     order: int
@@ -110,6 +111,7 @@ class TextLine(Record):
     text: int | None = None
     group: tuple[int, float] | None = None
     origin: Point = (0.0, 0.0)
+    faces: frozenset[str] = frozenset()
 
     def is_of(self, other: TextLine) -> bool:
         """Return whether both lines belong to the same label."""
@@ -119,8 +121,13 @@ class TextLine(Record):
 
     def iterate_middle_points(self, parts: Sequence[float]) -> Iterator[Point]:
         """Yield points along the middle of the line, at those shares of its length."""
+        return self.iterate_points_at(0.5, parts)
+
+    def iterate_points_at(self, height: float, parts: Sequence[float]) -> Iterator[Point]:
+        """Yield points along the line at a share of its height, at those shares of its length."""
         (ax, ay), (bx, by), (cx, cy), (dx, dy) = self.corners
-        start, end = ((ax + dx) / 2, (ay + dy) / 2), ((bx + cx) / 2, (by + cy) / 2)
+        start = ax + height * (dx - ax), ay + height * (dy - ay)
+        end = bx + height * (cx - bx), by + height * (cy - by)
         for part in parts:
             yield start[0] + part * (end[0] - start[0]), start[1] + part * (end[1] - start[1])
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import cache
 from itertools import chain, pairwise
 from math import dist
 from operator import attrgetter
 
+from tikzgen.base.patterns import pattern_of
 from tikzgen.base.plane import Box, Point, compute_bounding_box, grow_box, intersect_boxes, touch
 from tikzgen.base.record import as_dict, replace
 from tikzgen.lint.probe.marked_page import (
@@ -87,7 +89,17 @@ def _make_text_line(group: list[_Placed], records: Records) -> TextLine:
         None,
         None if first.group is None else (first.group, first.group_opacity),
         first.origin,
+        frozenset(_name_face(run.font) for _, run, _ in group),
     )
+
+
+_TAG_AND_SIZE = pattern_of(r"^[A-Z]{6}\+|\d+")
+
+
+@cache
+def _name_face(font: str) -> str:
+    """Return the typeface of a font, without the tag of its subset and its size: `cmss`."""
+    return _TAG_AND_SIZE.sub("", font).lower()
 
 
 def _text_of_group(group: list[_Placed]) -> str:

@@ -25,6 +25,7 @@ from tikzgen.model.layout_record import LayersRecord, TopologyRecord
 # Costs of a layer for a new member, in layers that its edges pass.
 _SAME_LAYER_COST = 1.5  # of an edge within a layer; one that runs back costs its layers more
 _NEW_LAYER_COST = 1.25
+_NEVER = 1e9
 _ALIKE_WORTH = 0.75  # of a layer that has a node of the same style
 
 
@@ -120,6 +121,7 @@ def _add_to_layer(
         if level != int(level):
             return cost + _NEW_LAYER_COST
         looks = {graph.looks.get(one) for one in rows[int(level)]}
+        cost += _NEVER * (graph.recorded is not None and graph.recorded.own_layers)
         return cost - _ALIKE_WORTH * (member in graph.looks and graph.looks[member] in looks)
 
     level = min((step / 2 for step in range(-1, 2 * len(rows))), key=lambda each: (cost_at(each), each != int(each)))

@@ -29,6 +29,7 @@ class OpenPage:
         self.quad = pdfium.FS_QUADPOINTSF()
         self._rgba = [ctypes.c_uint() for _ in range(4)]
         self._chars = (ctypes.c_ushort * _TEXT_CHARS)()
+        self._name = ctypes.create_string_buffer(_TEXT_CHARS)
         self._length = ctypes.c_ulong()
         self._matrix = pdfium.FS_MATRIX()
         self._signs: dict[int, list[int]] | None = None
@@ -58,6 +59,12 @@ class OpenPage:
     def text_of(self, text: Any) -> str:
         """Return the text of an object."""
         return self._read_text(self.pdfium.FPDFTextObj_GetText(text, self.text, self._chars, 2 * _TEXT_CHARS))
+
+    def find_font(self, text: Any) -> str:
+        """Return the font name of an object with text, with the tag of its subset."""
+        font = self.pdfium.FPDFTextObj_GetFont(text)
+        self.pdfium.FPDFFont_GetBaseFontName(font, self._name, _TEXT_CHARS)
+        return self._name.value.decode("utf-8", "replace")
 
     def matrix_of(self, thing: Any) -> Matrix:
         """Return the transformation from an object's own coordinates to the coordinates of its container."""

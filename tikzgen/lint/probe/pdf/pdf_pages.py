@@ -128,9 +128,11 @@ def mark_path(page: OpenPage, path: Any, outside: Outside) -> MarkedPath:
     fill = page.fill_color(path) if fills.value else None
     stroke = page.stroke_color(path) if strokes.value else None
     pdfium.FPDFPageObj_GetStrokeWidth(path, page.x)
-    width = page.x.value * abs(matrix[0] * matrix[3] - matrix[1] * matrix[2]) ** 0.5
+    scale = abs(matrix[0] * matrix[3] - matrix[1] * matrix[2]) ** 0.5
+    width = page.x.value * scale
     count = pdfium.FPDFPath_CountSegments(path)
     clips = (*outside.clips, *clips_of(page, path, outside.matrix))
+    dashes = _read_dashes(page, path)
     opaque = all(each is None or each[1] == 1 for each in (fill, stroke))
     patterned = bool(fills.value) and (fill is None or page.is_patterned(path))
     # pdfium reports white for areas that a shading fills, as pgfplots does in forms.
@@ -141,12 +143,13 @@ def mark_path(page: OpenPage, path: Any, outside: Outside) -> MarkedPath:
         stroke and stroke[0],
         None if patterned else fill and fill[0],
         width,
-        _compute_dash_share(page, path),
+        _compute_dash_share(dashes),
         clip_box(clips),
         tuple(clip for clip in clips if len(clip) > 1),
         outside.opacity * (stroke[1] if stroke else 1.0),
         outside.opacity * (fill[1] if fill else 1.0),
         outside.shaded or patterned or doubtful or (opaque and bool(fills.value) and page.is_blended(path)),
+        min((*dashes[1::2], *dashes[::2][: len(dashes) % 2]), default=0.0) * scale,
     )
 
 
@@ -172,15 +175,21 @@ def _measure_clip_area(clip: tuple[tuple[Point, ...], ...]) -> float:
     return (right - left) * (top - bottom)
 
 
-def _compute_dash_share(page: OpenPage, path: Any) -> float:
-    """Return the painted share of a dashed stroke; 1 if it is solid."""
-    count = page.pdfium.FPDFPageObj_GetDashCount(path)
-    if count <= 0:
-        return 1.0
+def _read_dashes(page: OpenPage, path: Any) -> tuple[float, ...]:
+    """Return the lengths of dashes and gaps in turn; empty if the stroke is solid."""
+    count = max(page.pdfium.FPDFPageObj_GetDashCount(path), 0)
     lengths = (ctypes.c_float * count)()
-    page.pdfium.FPDFPageObj_GetDashArray(path, lengths, count)
+    if count:
+        page.pdfium.FPDFPageObj_GetDashArray(path, lengths, count)
+    return tuple(lengths)
+
+
+def _compute_dash_share(lengths: tuple[float, ...]) -> float:
+    """Return the painted share of a dashed stroke; 1 if it is solid."""
     total = sum(lengths)
-    return sum(lengths[::2]) / total if total and count % 2 == 0 else 0.5
+    if not lengths:
+        return 1.0
+    return sum(lengths[::2]) / total if total and len(lengths) % 2 == 0 else 0.5
 
 
 _KERN_LIMIT = 0.06  # of the size: a larger gap than a kern may separate two labels
@@ -228,6 +237,7 @@ def read_runs(page: OpenPage, text: Any, outside: Outside) -> Iterator[MarkedTex
             clip,
             outside.group,
             outside.opacity,
+            page.find_font(text),
         )
 
 

@@ -1,4 +1,4 @@
-"""Rules on contrast, thin lines, and legend colors: TG309, TG310, TG311, TG324, TG325."""
+"""Rules on contrast, lines, fills and legends: TG309, TG310, TG311, TG324, TG325, TG332, TG333."""
 
 from __future__ import annotations
 
@@ -135,7 +135,84 @@ def _hairline(subject: Sheet) -> Iterator[Broken]:
         yield Broken(subject.locate_path(paths[0]), message, "a thicker line, or a fill without one")
 
 
+_FINEST_GAP_PT = 0.75  # pt: finer dashes look like a solid, pale line
+
+
+@rule("TG333", "gaps of dashed lines are at least 0.75 pt long in print", Severity.WARNING)
+def _fine_dash(subject: Sheet) -> Iterator[Broken]:
+    """Find dashed lines that look solid, with one finding for each gap."""
+    fine: dict[float, list[PathOnPage]] = {}
+    for path in subject.page.paths:
+        gap = round(path.gap * subject.scale, 2)
+        if (
+            path.stroke
+            and path.depth == 0
+            and path.width <= HATCH_PT
+            and 0 < gap < _FINEST_GAP_PT - _WIDTH_TOLERANCE_PT
+        ):
+            fine.setdefault(gap, []).append(path)
+    for gap, paths in fine.items():
+        others = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
+        message = f"{subject.describe_path(paths[0])}{others}: gaps of {gap:g} pt, less than {_FINEST_GAP_PT:g} pt"
+        yield Broken(subject.locate_path(paths[0]), message, "dashed or densely dashed, or a solid line")
+
+
+_LEAST_OF_AREAS = 1.2  # contrast
+_BESIDE_AREA_PT = 0.8  # pt
+
+
+@rule("TG332", "boxes, cells and legend entries differ visibly from the background", Severity.WARNING)
+def _faint_area(subject: Sheet) -> Iterator[Broken]:
+    """Find labeled areas and legend entries without visible border or fill, one finding for each fill.
+
+    Idle time is faint by design. A label in the color of its background only covers a line.
+    """
+    faint: dict[Color, list[tuple[float, NodeOnPage]]] = {}
+    for node in subject.page.nodes:
+        border = subject.view.find_border(node.id)
+        if node.depth or border is None or border.fill is None or border.shaded or _is_idle(subject, node, border):
+            continue
+        entry = node.name.startswith("legend-")
+        if not entry and not subject.view.lines_of.get(node.id):
+            continue
+        ratios = list(_list_contrasts(subject, border))
+        if max(ratios) < _LEAST_OF_AREAS and (entry or min(ratios) > 1.0):
+            faint.setdefault(border.fill, []).append((max(ratios), node))
+    for found in faint.values():
+        ratio, node = min(found, key=lambda each: each[1].name.startswith("legend-"))
+        others = f" and {len(found) - 1} more" if len(found) > 1 else ""
+        message = (
+            f"{subject.describe_node(node)}{others}: a contrast of {ratio:.2f}:1 to the background, less than 1.3:1"
+        )
+        place = subject.place_of(node.where, name=node.name, order=node.order)
+        yield Broken(place, message, "a stronger fill, or a border")
+
+
+def _list_contrasts(sheet: Sheet, border: PathOnPage) -> Iterator[float]:
+    """Yield the contrasts of the fill and the line of a node with the background at each side."""
+    left, bottom, right, top = grow_box(border.box, _BESIDE_AREA_PT)
+    x, y = (left + right) / 2, (bottom + top) / 2
+    for spot in ((left, y), (right, y), (x, bottom), (x, top)):
+        ground = sheet.view.background_at(spot, border.order)
+        for color, opacity in ((border.fill, border.fill_opacity), (border.stroke, border.stroke_opacity)):
+            if color is not None:
+                yield compute_contrast(mix_colors(color, ground, opacity), ground)
+
+
+def _is_idle(sheet: Sheet, node: NodeOnPage, border: PathOnPage) -> bool:
+    """Return whether an area is idle time, by its own name, its label or the label of its legend entry."""
+    text = _text_of(sheet, border) if node.name.startswith("legend-") else None
+    lines = sheet.view.lines_of.get(node.id, ())
+    words = (
+        node.name.rstrip("0123456789"),
+        *(line.words for line in lines),
+        *((text.words,) if text is not None else ()),
+    )
+    return any(_IDLE.search(each) for each in words)
+
+
 _COLOR_DIFFERENCE_LIMIT = 5.0  # CIELAB: two separate patches
+_SURE_DIFFERENCE_LIMIT = 8.0  # CIELAB: labels do not make up for a smaller difference in every kind of vision
 _SWATCH_PT = 20.0  # pt: largest swatch
 _SWATCH_TO_TEXT_PT = 12.0  # pt: from a swatch to its label
 
@@ -170,8 +247,8 @@ def _phases_alike(subject: Sheet) -> Iterator[Broken]:
 
 
 def _is_one(fill: Color, other: Color) -> bool:
-    """Return whether two colors are indistinguishable for every kind of color vision."""
-    return all(compute_difference(fill, other, eyes) < _COLOR_DIFFERENCE_LIMIT for eyes in EYES)
+    """Return whether two colors are hardly distinguishable for every kind of color vision."""
+    return all(compute_difference(fill, other, eyes) < _SURE_DIFFERENCE_LIMIT for eyes in EYES)
 
 
 _EXPLAINED_COLORS = ("legend-two-phases", "legend-hues")

@@ -46,6 +46,7 @@ def _have_cells(sheet: Sheet, *lines: TextLine) -> bool:
 
 
 _MINORITY_SHARE = 1 / 3  # largest share of odd sizes: a larger group is intended
+_PANEL_SHARE = 1 / 2  # likewise for labels that are side by side: half of them belong to another panel
 _CAPTION_DISTANCE_PT = 8.0  # pt: largest distance of a caption from its box
 _OTHER_SIZE = 0.04  # of the size
 _STEPS_PER_PT = 5  # steps per pt
@@ -59,7 +60,7 @@ _STEPS_PER_PT = 5  # steps per pt
 def _odd_size(subject: Sheet) -> Iterator[Broken]:
     """Find the odd size in groups of similar labels.
 
-    Groups are: numbers of one color on areas of one color; labels on the background that share a right edge or a
+    Groups are: numbers of one color on areas of one color; labels on the background that share an edge or a
     middle; captions below equal boxes.
     """
     captioned: dict[int, list[Joined]] = {}
@@ -79,11 +80,13 @@ def _odd_size(subject: Sheet) -> Iterator[Broken]:
                 if 0 <= bottom - top < _CAPTION_DISTANCE_PT:
                     alike = line.color, round(right_box - left_box), round(top_box - bottom)
                     captions.setdefault(alike, []).append(line)
-            labels.setdefault((line.color, "right", round(right * _STEPS_PER_PT)), []).append(line)
-            labels.setdefault((line.color, "middle", round((left + right) / 2 * _STEPS_PER_PT)), []).append(line)
+            for side, edge in (("left", left), ("right", right)):
+                labels.setdefault((line.color, line.faces, side, round(edge * _STEPS_PER_PT)), []).append(line)
+            middle = round((left + right) / 2 * _STEPS_PER_PT)
+            labels.setdefault((line.color, line.faces, "middle", middle), []).append(line)
         elif line.words.isdigit() and len(lines) == 1:
             numbers.setdefault((ground, line.color), []).append(line)
-    for what, groups, least in (("number", numbers, 3), ("label", labels, 3), ("caption", captions, 2)):
+    for what, groups, least in (("number", numbers, 3), ("label", labels, 2), ("caption", captions, 2)):
         for texts in groups.values():
             yield from _odd_ones(subject, what, texts, least)
     yield from _odd_swatches(subject)
@@ -110,10 +113,18 @@ def _odd_ones(subject: Sheet, what: str, alike: Sequence[TextLine], least: int) 
     sizes = Counter(round(line.size, 1) for line in alike)
     usual, most = max(sizes.items(), key=lambda each: each[1])
     odd = [line for line in alike if abs(line.size - usual) > _OTHER_SIZE * usual]
-    if most >= least and odd and len(odd) <= _MINORITY_SHARE * len(alike):
+    share = _PANEL_SHARE if what == "label" and _are_together(odd, alike) else _MINORITY_SHARE
+    if most >= least and odd and len(odd) <= share * len(alike):
         others = f" and {len(odd) - 1} more" if len(odd) > 1 else ""
         told = f"{what} {subject.describe_text(odd[0])}{others}: {odd[0].size:.1f} pt, {most} like it {usual:.1f} pt"
         yield Broken(subject.locate_text(odd[0]), told, "one size for all of them")
+
+
+def _are_together(odd: Sequence[TextLine], alike: Sequence[TextLine]) -> bool:
+    """Return whether labels are side by side among others, as the labels of one panel."""
+    column = sorted(alike, key=lambda line: (-line.origin[1], line.box[0]))
+    places = [number for number, line in enumerate(column) if any(line is each for each in odd)]
+    return bool(places) and places[-1] - places[0] < len(places)
 
 
 _SMALLEST_BOX_PT = 10.0  # pt: smaller boxes are markers

@@ -21,7 +21,7 @@ from tikzgen.base.plane import (
 )
 from tikzgen.base.record import Record
 from tikzgen.lint.probe.links_on_page import OpenPath
-from tikzgen.lint.probe.page_data import PathOnPage, TextLine, Where
+from tikzgen.lint.probe.page_data import PathOnPage, TextLine
 from tikzgen.lint.probe.page_index import HATCH_PT
 from tikzgen.lint.probe.page_with_source import Sheet, spell_cm
 from tikzgen.lint.registry import Broken, Severity, rule
@@ -73,6 +73,7 @@ def _struck_text(subject: Sheet) -> Iterator[Broken]:
 
 
 _SAMPLE_SHARES = (0.05, 0.2, 0.35, 0.5, 0.65, 0.8, 0.95)  # share of a line's length
+_SAMPLE_HEIGHTS = (0.2, 0.5, 0.8)  # share of a line's height
 _LEAST_CUT_PT = 1.0  # pt: the box of a font's letters is slightly larger than their ink
 
 
@@ -106,7 +107,8 @@ def _find_hiding_area(sheet: Sheet, line: TextLine) -> tuple[PathOnPage, str] | 
     """
     if not any(piece.path.fill and piece.path.order > line.order for piece in sheet.view.find_pieces_near(line.box)):
         return None
-    covers = [sheet.view.find_covering_path(point, line.order) for point in line.iterate_middle_points(_SAMPLE_SHARES)]
+    spots = [spot for height in _SAMPLE_HEIGHTS for spot in line.iterate_points_at(height, _SAMPLE_SHARES)]
+    covers = [sheet.view.find_covering_path(spot, line.order) for spot in spots]
     hides = [cover for cover in covers if cover is not None]
     if len(hides) == len(covers):
         return hides[0], ""
@@ -119,31 +121,34 @@ def _measure_overhang(inner: Box, outer: Box) -> float:
 
 
 _OWN_LINK_PT = 6.0  # pt: a label this close to its own link is unambiguous
-_NEARER_PT = 2.0  # pt nearer
+_CLEARLY_NEARER_RATIO = 2.0  # times the distance from its own link: the least to another one
 
 
-@rule("TG321", "labels are nearest to their own links", Severity.WARNING)
+@rule("TG321", "labels are clearly nearest to their own links", Severity.WARNING)
 def _foreign_label(subject: Sheet) -> Iterator[Broken]:
-    """Find labels on a path that are closer to another link.
+    """Find labels on a path that are closer to another link, or between two.
 
     The label and the path must be alone in their source lines, outside loops.
     """
     texts = Counter(line.where for line in subject.page.lines)
-    links: dict[Where, list[OpenPath]] = {}
+    links: dict[tuple[str, int], list[OpenPath]] = {}
     for link in subject.links:
-        links.setdefault(link.path.where, []).append(link)
+        for number in range(link.path.where.first, link.path.where.last + 1):
+            links.setdefault((link.path.where.file, number), []).append(link)
     for line in subject.page.lines:
-        mine = links.get(line.where, ())
+        mine = links.get((line.where.file, line.where.last), ())
         if len(mine) != 1 or texts[line.where] > 1 or line.depth:
             continue
         own = mine[0]
         away, _ = measure_gap_to_lines(line.corners, (own.course,))
+        if away <= _OWN_LINK_PT:
+            continue
         others = [
             (measure_gap_to_lines(line.corners, (link.course,))[0], link) for link in subject.links if link is not own
         ]
         leading = [(near, link) for near, link in others if link.at_start or link.at_end]
         near, other = min(leading, key=lambda each: each[0], default=(away, own))
-        if away > _OWN_LINK_PT and near < away - _NEARER_PT:
+        if other is not own and near < _CLEARLY_NEARER_RATIO * away:
             message = (
                 f"text {subject.describe_text(line)} is {spell_cm(away)} from its own link, and {spell_cm(near)} from "
             )
