@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Set
 from pathlib import Path
@@ -17,6 +18,8 @@ SHARE = 6
 """A run by day tries one of so many cases of a sweep, at least three."""
 SOLE = "+"
 """The beginning of a line with a covered case without which the sample of its sweep would lack lines."""
+_NUMBERS = re.compile(r"\[[\d.-]+\]$")
+"""The end of the name of a case that is one of many numbers."""
 WHOLE = (
     "test_prose_stories",
     "test_random_edits",
@@ -39,14 +42,15 @@ def read_left_out(*, fast: bool) -> set[str]:
 def sample_sweeps(items: Iterable[pytest.Item], covered: Set[str] = frozenset()) -> set[str]:
     """Return the cases of sweeps that a run by day leaves out; `tests/nightly` has them.
 
-    They are slow cases, and cases in `covered`: other tests run their lines. A quick case with a golden stays.
+    They are slow cases, and cases of numbers in `covered`: other tests run their lines. A quick case of a recipe, an
+    example or a fault stays, because it may fail alone.
     """
     slow: list[str] = []
     quick: list[str] = []
     for item in items:
         if any(item.get_closest_marker(name) for name in ("tex", "browser", "slow")):
             slow.append(item.nodeid)
-        elif item.nodeid in covered and "golden" not in getattr(item, "fixturenames", ()):
+        elif item.nodeid in covered and _NUMBERS.search(item.nodeid):
             quick.append(item.nodeid)
     return sample_cases(slow) | sample_cases(quick)
 

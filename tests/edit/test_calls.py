@@ -161,7 +161,7 @@ WRONG_ARGUMENTS = {
     "set-node x state=broken": "state: \"broken\" should be 'normal', ",
     "set-node x offset=1": "offset takes 2 values with a comma between them, not 1",
     "palette blue": "palette: \"blue\" should be 'light' or 'dark'",
-    "width wide": 'unknown width "wide" (try: 8.4, 8.4cm, 3.25in, or a venue',
+    "width wide": 'unknown width "wide" (try: write 8.4, 8.4cm, 3.25in, or column or text of a venue',
 }
 
 

@@ -54,6 +54,10 @@ def tried(path: Path, name: str, names: Mapping[str, Any]) -> OperationOutcome:
         if name == "remove-flow":  # one that no worker needs
             editing.attempt("add-flow", arguments)
         outcome = editing.attempt(name, arguments)
+        if outcome.code == "layout":  # it is possible, though not at this width
+            assert outcome.nearest
+            editing.attempt("width", {"width": None})
+            outcome = editing.attempt(name, arguments)
         if outcome.code == "needs-freeze":
             assert "--freeze" in outcome.nearest
             editing = tikzgen.edit.open(path, freeze=True)
@@ -88,6 +92,35 @@ def test_a_contract_names_what_can_be_done_and_nothing_else(example: str, tmp_pa
         done = outcome.status in ("applied", "noop")
         # the facts of a schedule may forbid one device more or fewer as they stand: the refusal names what would do
         assert (done or (outcome.code == "model" and bool(outcome.nearest))) == (name in listed), str(outcome)
+
+
+DONE_OR_REFUSED = [
+    ("{recipe: mapreduce, maps: 2, reduces: 1}", "add-group", {"group": "frame", "members": ["map1"]}, ""),
+    ("{recipe: cluster, nodes: 2, gpus: 4}", "remove-group", {"group": "node0"}, ""),
+    (
+        "{recipe: recovery, means: rerouted, workers: 6, stages: 3, microbatches: 4, step: 18, failures: [{at: 0, worker: 1}]}",
+        "remove-worker",
+        {},
+        "5 workers are no pipelines of 3 stages",
+    ),
+    (
+        "{recipe: stale-synchronous, workers: 3, compute: [2, 3, 6], until: 12}",
+        "remove-worker",
+        {},
+        "3 values for 2 workers",
+    ),
+]
+"""A frame without a label where no text has its style, a frame of several layers, and numbers that go together."""
+
+
+@pytest.mark.parametrize(("spec", "name", "arguments", "reason"), DONE_OR_REFUSED, ids=lambda value: str(value)[:30])
+def test_an_operation_is_done_or_refused_with_a_way_out(
+    spec: str, name: str, arguments: dict[str, Any], reason: str, tmp_path: Path
+) -> None:
+    outcome = tikzgen.edit.open(loads(spec).save(tmp_path / "fig.tex")).attempt(name, arguments)
+    assert (outcome.status, outcome.code) == (("refused", "model") if reason else ("applied", "")), str(outcome)
+    assert reason in outcome.message
+    assert bool(outcome.nearest) == bool(reason)
 
 
 def test_each_says_what_it_does_and_what_a_hand_does() -> None:

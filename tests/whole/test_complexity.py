@@ -109,14 +109,14 @@ def test_twice_as_many_names_in_a_file_take_less_than_three_times_the_work(line:
 
 
 TRIALS = {
-    "moe width=8.4": "rrrrrF",
+    "moe width=8.4": "rrrF",
     "distributed-training width=12": "rrrF",
     "distributed-training height=7": "FrrrF",
     "zero-bubble height=6.5": "rrrFrrrrrF",
     "zero-bubble height=5": "rrrFr",
     "vector-clocks width=8.4": "rrrrrrF",
     "vector-clocks height=4": "rrrrrrF",
-    "login height=8": "rrrFrrrF",
+    "login height=8": "rrrF",
     "memory height=6": "rrrF",
     "ring width=5": "rrF",
     "parameter-server height=12.5": "FrrrF",

@@ -63,7 +63,7 @@ def remove_worker(said: Said, operation: RemoveWorker) -> Options:
     if not _workers(said.figure):
         return remove_lane(said, RemoveLane(do="remove-lane", lane=operation.worker))
     if not operation.worker:
-        return _one_fewer(said.recipe)
+        return _one_fewer(said, said.recipe)
     return _one_fewer_without(said, said.recipe, operation.worker) or with_changed_parts(said, operation)
 
 
@@ -92,7 +92,7 @@ def remove_lane(said: Said, operation: RemoveLane) -> Options:
     if _workers(said.figure) and not _last_lane(said.figure):
         return remove_worker(said, RemoveWorker(do="remove-worker", worker=operation.lane))
     if operation.lane in ("", _last_lane(said.figure)) and (not operation.lane or recipe.bound_devices):
-        return _one_fewer(recipe)
+        return _one_fewer(said, recipe)
     if recipe.bound_devices and _works_on(said.figure, operation.lane):
         message = f"the other devices wait for {quote(operation.lane)}, so the schedule is impossible without it"
         fewer = f"set-schedule {recipe.counts}={getattr(recipe, recipe.counts) - 1}"
@@ -155,11 +155,10 @@ def set_schedule(said: Said, operation: SetSchedule) -> Options:
     fields = type(recipe).model_fields
     given = {name: _fact(fields[name], value) for name, value in facts.items()}
     counted = given.get(recipe.counts)
+    changed = _with(recipe, **given)  # it is checked as a whole afterwards
     if isinstance(counted, int) and isinstance(before := getattr(recipe, recipe.counts), int) and counted < before:
-        bare = said.with_options(_with(recipe, **given, overrides=[], slides=None)).recipe
-        assert bare is not None, "a figure of a recipe"
-        return _with(bare, overrides=recipe.overrides, slides=recipe.slides).without_lost_parts()
-    return _with(recipe, **given)  # it is checked as a whole afterwards
+        return _without_lost_parts(said, changed)
+    return changed
 
 
 def _fact(field: FieldInfo, value: Any) -> Any:
@@ -228,16 +227,23 @@ def _count_worker(recipe: EditableRecipe, step: int) -> EditableRecipe:
     return _with(recipe, **{recipe.counts: value.model_copy(update={"count": count})})
 
 
-def _one_fewer(recipe: EditableRecipe) -> EditableRecipe:
+def _one_fewer(said: Said, recipe: EditableRecipe) -> EditableRecipe:
     """Return the recipe without its last worker and the overrides of that worker."""
-    return _count_worker(recipe, -1).without_lost_parts()
+    return _without_lost_parts(said, _count_worker(recipe, -1))
+
+
+def _without_lost_parts(said: Said, recipe: EditableRecipe) -> EditableRecipe:
+    """Return the recipe without overrides of parts that it no longer draws; reject parameters that it rejects."""
+    bare = said.with_options(_with(recipe, overrides=[], slides=None)).recipe
+    assert bare is not None, "a figure of a recipe"
+    return _with(bare, overrides=recipe.overrides, slides=recipe.slides).without_lost_parts()
 
 
 def _one_fewer_without(said: Said, recipe: EditableRecipe, worker: str) -> EditableRecipe | None:
     """Return the recipe with one worker less, if that removes exactly this worker; else None."""
     if getattr(recipe, recipe.counts) == 1:
         return None
-    fewer = _one_fewer(recipe)
+    fewer = _one_fewer(said, recipe)
     left = _workers(said.with_options(fewer).figure)
     return fewer if [name for name in _workers(said.figure) if name not in left] == [worker] else None
 

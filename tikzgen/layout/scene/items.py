@@ -234,7 +234,8 @@ class SpanningItem(Item):
 
     def iterate_styles(self) -> Iterator[str]:
         yield "spanning" if self.form == "brace" else "ranging"
-        yield "slbl"
+        if self.text:
+            yield "slbl"
 
 
 class AsideItem(Item):

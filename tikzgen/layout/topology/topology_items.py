@@ -157,4 +157,5 @@ class FitItem(Item):
 
     def iterate_styles(self) -> Iterator[str]:
         yield "group"
-        yield "slbl"
+        if self.label:
+            yield "slbl"

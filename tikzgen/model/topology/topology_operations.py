@@ -14,6 +14,7 @@ from tikzgen.model.operations.removed_entity import ids_of, without_entity
 from tikzgen.model.topology.flows_and_groups import Flow, FlowDirection, Group, LabelAt, LabelSide, Route
 from tikzgen.model.topology.node_operations import GROUPS, NODES
 from tikzgen.model.topology.topology import Topology
+from tikzgen.model.topology.topology_layouts import Auto
 from tikzgen.text import Text
 
 
@@ -224,8 +225,14 @@ class RemoveGroup(Operation):
             if frame is None:
                 return None
 
+            joined = any({flow.source, flow.target} <= {*frame.members} for flow in topology.flows)
+            apart = joined and isinstance(topology.layout, Auto)  # its orders are of one layer, and flows join layers
+
             def replace_by_members(names: Sequence[str | None]) -> list[Any]:
                 return [each for name in names for each in ((name, *frame.members) if name == frame.id else (name,))]
+
+            def replace_in_order(names: Sequence[str | None]) -> list[Any]:
+                return [*names] if apart else replace_by_members(names)
 
             groups = [
                 copy_with(
@@ -236,7 +243,7 @@ class RemoveGroup(Operation):
                 for one in topology.groups
             ]
             return without_entity(
-                copy_with(topology, groups=groups, layout=topology.layout.with_rows(replace_by_members)), frame.id
+                copy_with(topology, groups=groups, layout=topology.layout.with_rows(replace_in_order)), frame.id
             )
 
         made = changed_parts(figure, Topology, remove_group)
