@@ -98,7 +98,8 @@ DONE_OR_REFUSED = [
     ("{recipe: mapreduce, maps: 2, reduces: 1}", "add-group", {"group": "frame", "members": ["map1"]}, ""),
     ("{recipe: cluster, nodes: 2, gpus: 4}", "remove-group", {"group": "node0"}, ""),
     (
-        "{recipe: recovery, means: rerouted, workers: 6, stages: 3, microbatches: 4, step: 18, failures: [{at: 0, worker: 1}]}",
+        "{recipe: recovery, means: rerouted, workers: 6, stages: 3, microbatches: 4, step: 18, "
+        "failures: [{at: 0, worker: 1}]}",
         "remove-worker",
         {},
         "5 workers are no pipelines of 3 stages",

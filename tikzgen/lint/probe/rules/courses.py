@@ -10,6 +10,7 @@ from tikzgen.base.plane import (
     Point,
     compute_bounding_box,
     grow_box,
+    has_overlap,
     is_point_inside,
     is_within,
     lines_cross,
@@ -206,9 +207,12 @@ def _measure_blank(sheet: Sheet, frame: Joined) -> float:
     content = compute_bounding_box([corner for box in inside for corner in (box[:2], box[2:])])
     border = sheet.view.find_border(frame.node.id)
     even = border is not None and border.fill is not None  # a wide box with its members in the middle
+    siblings = [each for each in sheet.targets if each.is_frame and not has_overlap(each.box, frame.box)]
     worst = 0.0
     for axis in (0, 1):
         whole, held = (box[2 + axis] - box[axis] for box in (frame.box, content))
+        if any(abs(other.box[2 + axis] - other.box[axis] - whole) < _VISIBLE_PT for other in siblings):
+            continue  # siblings have one size
         before, after = content[axis] - frame.box[axis], frame.box[2 + axis] - content[2 + axis]
         if whole > _ROOMY_RATIO * held and whole - held > _ROOMY_PT and (not even or abs(before - after) > _ROOMY_PT):
             worst = max(worst, before, after)
