@@ -16,7 +16,6 @@ _LEVEL_DEGREES = 2.0  # degrees: a smaller tilt is not visible
 _UPRIGHT_DEGREES = 100.0  # degrees: a label that is turned further reads backward
 _ALONG_DEGREES = 6.0  # degrees: between a label and the line along which it runs
 _ALONG_PT = 16.0  # pt: distance of a label from the line along which it runs
-_LEAST_LETTERS = 2  # letters: a single character has no direction
 
 
 @rule("TG330", "labels are level or upright, or follow a line", Severity.WARNING)
@@ -47,7 +46,7 @@ def _turned_text(subject: Sheet) -> Iterator[Broken]:
 
 def _has_direction(line: TextLine) -> bool:
     """Return whether a line is a label of the page whose direction counts, not a letter on a path."""
-    return line.depth == 0 and line.text is None and sum(map(str.isalnum, line.words)) >= _LEAST_LETTERS
+    return line.depth == 0 and line.text is None and any(map(str.isalnum, line.words))
 
 
 def _measure_turn(line: TextLine) -> float:
