@@ -230,7 +230,7 @@ OF_TOPOLOGIES = [
         " % parameter",
     ),
     Mutant("no % behind a colour", "{paper}{HTML}{FFFFFF}%", "{paper}{HTML}{FFFFFF}", "TG212", "\n"),
-    Mutant("no group", "\\begingroup% nothing below leaks into a paper\n", "", "TG201 TG213", "\\endgroup%"),
+    Mutant("no group", "\\begingroup% limits all definitions to this figure\n", "", "TG201 TG213", "\\endgroup%"),
     Mutant("a group left open", "\\end{tikzpicture}%\n\\endgroup%", "\\end{tikzpicture}%", "TG201", "\\begingroup%"),
     Mutant("paper drifted", "{paper}{HTML}{FFFFFF}", "{paper}{HTML}{FFFFF0}", "TG209", "FFFFF0}"),
     Mutant("a gap below its floor", "\\def\\colsep{4.6}", "\\def\\colsep{3}", "TG203", "3}"),

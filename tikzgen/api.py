@@ -28,7 +28,7 @@ from tikzgen.compile.true_text_sizes import with_true_sizes
 from tikzgen.edit.find_words import find_words
 from tikzgen.edit.open_figure import Editing, merge_into
 from tikzgen.emit.describe_figure import make_about
-from tikzgen.emit.figure_files import Rendered, spelt_metadata, write_figure
+from tikzgen.emit.figure_files import Rendered, keep_layout_of, spelt_metadata, write_figure
 from tikzgen.emit.refuse_overwriting import IN_PYTHON
 from tikzgen.emit.render_figure import make_description
 from tikzgen.emit.render_figure import render as render_figure
@@ -76,7 +76,7 @@ class Figure(model.FigureModel):
         """Convert a figure model to a `Figure`."""
         own = cls.model_construct(_fields_set=figure.model_fields_set, **figure.__dict__)
         own._origin, own._said, own._document = figure._origin, figure._said, figure._document
-        return own
+        return own.keep_layout(figure.layout_record)
 
     @property
     def description(self) -> str:
@@ -108,22 +108,31 @@ class Figure(model.FigureModel):
         """Join the panels of both figures, with the other figure below."""
         return Figure.of(join_below(self, other)) if isinstance(other, model.FigureModel) else NotImplemented
 
-    def save(self, path: str | Path, *, force: bool = False, merge: bool | Literal["ours", "theirs"] = False) -> Path:
+    def save(
+        self,
+        path: str | Path,
+        *,
+        force: bool = False,
+        merge: bool | Literal["ours", "theirs"] = False,
+        anew: bool = False,
+    ) -> Path:
         """Write the format of the suffix: build .pdf, .png or .svg, or write .tex with its `.meta.json`.
 
-        Raise `FileRefused` for a .tex with manual edits, unless `force` overwrites it or `merge` keeps the edits. If
-        both sides changed the same, "ours" uses the changes of this figure, "theirs" the manual edits, and True raises
-        `MergeConflict`.
+        Nodes keep the layers and the order that they have in an existing .tex, unless `anew`. Raise `FileRefused`
+        for a .tex with manual edits, unless `force` overwrites it or `merge` keeps the edits. If both sides changed the
+        same, "ours" uses the changes of this figure, "theirs" the manual edits, and True raises `MergeConflict`.
         """
         target = Path(path)
         if force and merge:
             raise TikzgenError("force overwrites manual edits, and merge keeps them: give one")
         if is_built(target):
             return self.build(target)
+        copy = self.model_copy()
+        figure = copy.keep_layout(None) if anew else keep_layout_of(target, copy)
         if merge and target.exists():
-            merge_into(target, self, None if merge is True else merge)
+            merge_into(target, figure, None if merge is True else merge)
             return target
-        rendered = render(self)
+        rendered = render(figure)
         write_figure(target, rendered.tex, rendered.metadata, force=force, ways=IN_PYTHON)
         return target
 

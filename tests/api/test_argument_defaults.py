@@ -26,7 +26,7 @@ from tikzgen.text.maths.parser import parse
 PUBLIC: dict[Callable[..., object], str] = {
     tikzgen.load: "settings=() trust=False",
     tikzgen.loads: "name='<string>' settings=() trust=False",
-    tikzgen.Figure.save: "force=False merge=False",
+    tikzgen.Figure.save: "force=False merge=False anew=False",
     tikzgen.Figure.measure: "trust=False",
     tikzgen.Figure.build: "engine=None dpi=200 transparent=False trust=False",
     tikzgen.bundle: "pdf=False strip=False engine='pdflatex' force=False allow_invalid=False trust=False measure=False",

@@ -160,8 +160,8 @@ def test_names_of_files_do_not_reach_the_terminal_as_commands() -> None:
 def test_build_tells_what_render_tells() -> None:
     nodes = "".join(f"    - {{kind: node, id: n{each}}}\n" for each in range(40))
     write("a.yaml", f"panels:\n- content:\n    type: topology\n    layout: {{type: column}}\n    nodes:\n{nodes}")
-    assert "cm tall, and a page's text 23 cm" in run("render", "a.yaml", "-o", "-").err
-    assert "cm tall, and a page's text 23 cm" in run("build", "a.yaml", "--engine", "none", "-f", "svg").err
+    assert "cm tall, the text area of a page 23 cm" in run("render", "a.yaml", "-o", "-").err
+    assert "cm tall, the text area of a page 23 cm" in run("build", "a.yaml", "--engine", "none", "-f", "svg").err
 
 
 def test_a_configuration_of_a_project_allows_nothing() -> None:

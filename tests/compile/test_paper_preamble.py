@@ -16,7 +16,7 @@ from tikzgen.compile.paper.figure_preamble import JoinedPreamble, preamble_of
 from tikzgen.compile.paper.join_preambles import joined_preamble
 from tikzgen.compile.paper.statements import read_commands, split_entries
 
-HEAD = "% after the paper's own packages: for figures taken in by \\input or \\includestandalone\n"
+HEAD = "% for figures included by \\input or \\includestandalone; insert after the packages of the paper\n"
 
 
 def figure(*lines: str, options: str = "") -> str:

@@ -83,7 +83,7 @@ def test_what_fits_nowhere_is_said() -> None:
     figure = timeline(spans=spans, bubbles=[{"lane": "a", "start": 1, "end": 2, "label": "this is no short text"}])
     rendered = render(figure)
     which = "a-forward1 (its second half), a-bubble1"
-    assert rendered.notes == (f"2 labels fit neither their places nor beside the lanes, and are left out: {which}",)
+    assert rendered.notes == (f"2 labels do not fit and are left out: {which}",)
     assert f"note: {rendered.notes[0]}" in re.sub(r"\n *% (?!note)", " ", rendered.tex)
     assert not render(timeline(spans=[{"lane": "a", "start": 0, "duration": 5, "label": "f"}])).notes
 
@@ -196,7 +196,7 @@ def test_a_recipe_s_look_takes_a_label_in_another_language() -> None:
 def test_a_unit_without_ticks_is_told() -> None:
     span = {"lane": "a", "start": 0, "duration": 5, "label": "f"}
     (note,) = render(timeline(spans=[span], axis={"unit": "ms"})).notes
-    assert note == "the axis has no ticks, behind whose numbers its unit would stand (ticks: 1, for one)"
+    assert note == "the unit of the axis is left out, because the axis has no ticks (set ticks: 1)"
     assert not render(timeline(spans=[span], axis={"unit": "ms", "ticks": 1})).notes
 
 

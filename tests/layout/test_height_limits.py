@@ -170,7 +170,7 @@ def test_a_venue_is_no_height() -> None:
 def test_a_figure_taller_than_a_page_is_told() -> None:
     told = [note for note in render(loads(f"{TALL}spacing: {{laneheight: 0.6}}\n")).notes if "cm tall" in note]
     assert len(told) == 1
-    assert f"a page's text {PAGE_LIMIT_CM:g} cm" in told[0]
+    assert f"the text area of a page {PAGE_LIMIT_CM:g} cm" in told[0]
     assert not [note for note in render(loads("recipe: pipeline\n")).notes if "cm tall" in note]
 
 

@@ -172,7 +172,7 @@ def test_each_panel_and_each_class_of_cells_decides_on_its_numbers() -> None:
     assert len(numbered) == 3, "the other forward cells are runs"
     assert all(found == {True} for found in numbered.values())
     [told] = [note for note in notes_on(scene.fates) if "numbers" in note]
-    assert told == ("the numbers of 64 forward spans have no room and are left out (1 mm; width: 13.1 shows them)")
+    assert told == ("the numbers of 64 forward spans do not fit and are left out (1 mm; width: 13.1 shows them)")
 
 
 def test_cells_of_many_lengths_have_one_note_with_the_width_that_shows_all() -> None:
@@ -185,7 +185,7 @@ def test_cells_of_many_lengths_have_one_note_with_the_width_that_shows_all() -> 
     narrow = layout(figure.model_copy(update={"width": 8.4}), {})
     [told] = [note for note in notes_on(narrow.fates) if "numbers" in note]
     assert told == (
-        "the numbers of 60 forward spans have no room and are left out (0.065 to 0.45 mm; width: 241.4 shows them)"
+        "the numbers of 60 forward spans do not fit and are left out (0.065 to 0.45 mm; width: 241.4 shows them)"
     )
 
 

@@ -60,7 +60,7 @@ FOR_LATEXML = r"  \ifcsname lxSVG@picture\endcsname\tikzset{align/.code=}\fi"
 
 
 # The only lines that set keys outside of the picture, within the file's group.
-SETTINGS = re.compile(r"% --- keeps a paper's settings out.*?\}\}%\n", re.DOTALL)
+SETTINGS = re.compile(r"% --- defaults of LaTeX and TikZ.*?\}\}%\n", re.DOTALL)
 
 
 def below_parameters(tex: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -96,3 +97,20 @@ def test_a_second_run_tries_what_has_not_passed(suite: Path, workers: str) -> No
     (suite / "repaired").touch()
     assert run(suite, *options) == (0, "2 passed")
     assert run(suite, *options)[0] == pytest.ExitCode.NO_TESTS_COLLECTED
+
+
+@pytest.mark.slow
+def test_a_nightly_run_continues(suite: Path) -> None:
+    """As of its second run there is a file of tests that have passed: pytest must not take it for a folder of tests."""
+    (suite / "tests").mkdir()
+    for name in ("test_suite.py", "conftest.py"):
+        (suite / name).rename(suite / "tests" / name)
+    with (suite / "pytest.ini").open("a") as settings:
+        settings.write("testpaths = tests\n")
+    shutil.copy(ROOT / "tests" / "nightly", suite / "tests")
+    (suite / "tests" / "run").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m pytest -p no:xdist "$@"\n')
+    (suite / "tests" / "run").chmod(0o755)
+    command = [suite / "tests" / "nightly", "-k", "number"]
+    assert subprocess.run(command, capture_output=True).returncode == 1
+    (suite / "repaired").touch()
+    assert subprocess.run(command, capture_output=True).returncode == 0

@@ -62,6 +62,7 @@ OPTION_GROUPS = {
         *(
             "force",
             "merge",
+            "anew",
             "ours",
             "theirs",
             "resolve",

@@ -127,4 +127,5 @@ def _with_sizes(figure: FigureModel, sizes: list[Measured]) -> FigureModel:
         else figure.model_copy(update=changed)
     )
     made._document = figure._document
+    made.keep_layout(figure.layout_record)
     return made

@@ -104,7 +104,11 @@ class Said:
         return self._validate(self.options)
 
     def _validate(self, options: Options) -> Said:
-        return Said(figure_of_data(shorten_description(options), self.name, self.recipe), self.name, self.form)
+        return self._with_figure(figure_of_data(shorten_description(options), self.name, self.recipe), self.form)
+
+    def _with_figure(self, figure: FigureModel, form: Mapping[str, Any] | None = None) -> Said:
+        """Return the state with another figure, whose nodes keep their layers."""
+        return Said(figure.keep_layout(self.figure.layout_record), self.name, form)
 
     def draws_as(self, other: Said) -> bool:
         """Return whether both draw the same; some labels of a recipe are only in the form of a narrow figure."""
@@ -119,7 +123,7 @@ class Said:
             return self
         measured = "bubble_measure" in type(self.recipe).model_fields
         said = self.with_options(self.recipe.model_copy(update={"bubble_measure": "none"})) if measured else self
-        return Said(figure_of_data(shorten_description(said.drawn_figure.model_copy()), self.name), self.name)
+        return self._with_figure(figure_of_data(shorten_description(said.drawn_figure.model_copy()), self.name))
 
 
 def make_document(name: str, data: Mapping[str, Any]) -> Document:

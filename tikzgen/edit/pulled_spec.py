@@ -163,7 +163,7 @@ def pull_spec_text(text: str, name: str, existing: str = "", existing_name: str 
     result = (
         _onto(existing, existing_name, figure) if existing.strip() else _fresh(make_description(figure), existing_name)
     )
-    if _picture(_parse_figure(result, existing_name)) != _picture(figure):
+    if _picture(_parse_figure(result, existing_name).keep_layout(figure.layout_record)) != _picture(figure):
         raise EditRefused("pull", f"{existing_name}: what was pulled would be another picture, so it is not written")
     return result
 

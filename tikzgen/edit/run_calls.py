@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from tikzgen.base.errors import EditRefused, PartRefused, quote
 from tikzgen.base.record import Record
 from tikzgen.base.trust import allow_overlaps
-from tikzgen.edit.lift.renamed_names import NO_RENAMING, Renaming, find_renaming
+from tikzgen.edit.lift.renamed_names import NO_RENAMING, Renaming, find_renaming, rename_layout
 from tikzgen.edit.operation_calls import OperationOutcome, reject_arguments
 from tikzgen.edit.own_figure import Said
 from tikzgen.edit.run_operation import run_operation
@@ -49,6 +49,7 @@ def run_all(said: Said, operations: Sequence[Operation]) -> CallResult:
             outcomes.append(OperationOutcome(operation.do, "applied", message=lost))
             if isinstance(operation, RenameId):
                 renaming = renaming.followed_by(find_renaming(said.figure, made.figure))
+                rename_layout(said.figure, made.figure)
             said = Said(made.figure, made.name)  # it may have another form than the last drawing
     return CallResult(said, outcomes, renaming)
 

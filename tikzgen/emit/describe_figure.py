@@ -132,4 +132,4 @@ def _describe_panels(
 
 def _describe_links(figure: FigureModel, detail: int) -> Iterator[str]:
     if figure.links and detail > 1:
-        yield "Dotted links join what belongs together in different parts"
+        yield "Dotted links join corresponding elements of different parts"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from difflib import unified_diff
 from pathlib import Path
@@ -14,12 +15,17 @@ from tikzgen.base.record import NOTHING, Record
 from tikzgen.base.write_files import write_files
 from tikzgen.emit.changed_since_render import says_the_same
 from tikzgen.emit.refuse_overwriting import ON_THE_COMMAND_LINE, OverwriteHints, refuse_overwriting
-from tikzgen.spec.embedded_spec import entry_a_line, extract_spec, identity_of
+from tikzgen.spec.embedded_spec import entry_a_line, extract_spec, identity_of, layout_of
 from tikzgen.spec.settings.house_style import STYLE, is_named_style
 
 if TYPE_CHECKING:
     from tikzgen.emit.contract_for_programs import Contract
     from tikzgen.layout.scene import Scene
+    from tikzgen.model.figure import FigureModel
+
+
+_LAYOUT = '"layout": {'
+"""Text in each file with a record of its layout."""
 
 
 class Rendered(Record):
@@ -81,6 +87,25 @@ def list_changes(path: Path, rendered: Rendered) -> list[str]:
         if not says_the_same(held, text):
             found += unified_diff(held.splitlines(True), text.splitlines(True), str(file), str(file))
     return found
+
+
+def keep_layout_of(tex: Path, figure: FigureModel) -> FigureModel:
+    """Make a figure keep the layers of nodes in its existing file, unless it has a record of its own. Return it."""
+    if figure.layout_record is not None:
+        return figure
+    from tikzgen.model.layout_record import read_layout_record  # loads Pydantic, which a cached render does not need
+
+    return figure.keep_layout(read_layout_record(find_layout(tex)))
+
+
+def find_layout(tex: Path) -> Mapping[str, Any]:
+    """Return the data of the layout that a figure records; empty if there is no such figure."""
+    try:
+        text = read_bounded(tex, plain=True).decode("utf-8", "replace")
+        data = json.loads(extract_spec(text) or "{}") if _LAYOUT in text else {}
+    except (OSError, ValueError, RecursionError):
+        return NOTHING
+    return layout_of(data) if isinstance(data, dict) else NOTHING
 
 
 def given_before(tex: Path) -> list[str]:

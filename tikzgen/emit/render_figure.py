@@ -69,7 +69,10 @@ def render(
     beside = make_metadata(scene.figure, scene, words)
     identity = _make_identity(body, scene, words, beside, templates, given or _stated_settings(figure))
     identity = replace(
-        identity, edited=_recorded_edits(figure) if edited is None else edited, needs=packages_needed(figure)
+        identity,
+        edited=_recorded_edits(figure) if edited is None else edited,
+        layout=shorten_description(scene.layout_record) if scene.layout_record else NOTHING,
+        needs=packages_needed(figure),
     )
     tex = append_spec(body, make_description(figure, scene.measured), identity)
     return Rendered(tex, beside, scene.notes, scene.figure.form, scene.floors_in_cm(), scene)

@@ -59,10 +59,10 @@ def _words_of_figure(figure: FigureModel, scene: Scene) -> dict[str, str]:
     kinds = list_flow_kinds(figure)
     styles = "/".join(figure.kind(kind).tikz_style(kind) for kind in kinds)
     found = {
-        "values": f"in {formats} #1 is the number" if formats else "each comment says what it means",
+        "values": f"in {formats} #1 is the number" if formats else "each comment states its meaning",
         "labels": list_first_names(by_type.get("text", [])),
         "lengths": list_first_names(by_type.get("length-cm", [])),
-        "icons": pictures or "none yet: a box becomes one",
+        "icons": pictures or "none yet: a box becomes an icon",
         "styles": styles or "data",
         "looks": (f"the {styles} styles" if kinds else "the phase styles") + (" or an icon macro" if pictures else ""),
         "keep": f"; keep distinct flows ({'/'.join(kinds)}) in distinct {find_apart_by(figure)}"
@@ -95,7 +95,7 @@ def _own_names(scene: Scene) -> str:
     return f" and {list_first_names(own)}, which the block of colors defines" if own else ""
 
 
-_SLIDES = "the number of from slide is the first slide with the element: no earlier than that of what it ends on"
+_SLIDES = "the number of from slide is the first slide with the element, and not before the elements at its ends"
 
 
 def list_flow_kinds(figure: FigureModel) -> list[str]:

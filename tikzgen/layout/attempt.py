@@ -14,6 +14,7 @@ from tikzgen.layout.time.cell_texts import CellClass, name_cell_class
 from tikzgen.layout.time.timeline_facts import TimelineFacts
 from tikzgen.model.content import Path
 from tikzgen.model.figure import FigureModel
+from tikzgen.model.layout_record import LayoutRecord
 from tikzgen.model.looks import Icon, scale_icon
 from tikzgen.model.timeline import Half, Span
 from tikzgen.text import TextSize as TextExtent
@@ -141,8 +142,8 @@ class LayoutAttempt(Record):
     items. If a plan is `always_rough`, all of its attempts are rough. `spread` is a factor on the usual vertical
     distance of times or lifelines, or on the distance of nodes with stated positions. In a `pressed` attempt, labels
     of lanes have less room, and times of messages are closer together. A `short` attempt aims at the usual maximum
-    height in a column. `numbers` is the style of the numbers in cells, by the keys of the timelines. `kept` is a cache
-    that attempts share.
+    height in a column. `numbers` is the style of the numbers in cells, by the keys of the timelines. Topologies
+    keep the layers of the `earlier` layout. `kept` is a cache that attempts share.
     """
 
     figure: FigureModel
@@ -161,11 +162,12 @@ class LayoutAttempt(Record):
     spread: float = 1.0
     pressed: bool = False
     short: bool = False
+    earlier: LayoutRecord | None = None
     numbers: Mapping[tuple[str, str], Numbers] = NOTHING
 
     def compute_once(self, make: Callable[[], _T], *about: object) -> _T:
         """Return the result of `make`, computed once for all attempts with equal measures of labels and icons."""
-        key = (self.size, self.wrapped, self.limit, self.compact, self.spread, self.short, *about)
+        key = (self.size, self.wrapped, self.limit, self.compact, self.spread, self.short, self.earlier, *about)
         if key not in self.kept:
             self.kept[key] = make()
         found: _T = self.kept[key]

@@ -13,14 +13,18 @@ from tikzgen.layout.label_sizes import Sizes
 from tikzgen.layout.page.figure_forms import iterate_forms
 from tikzgen.layout.page.fit_width import Attempt, is_stated, stated_distance
 from tikzgen.layout.page.floors import floor_of_distance
+from tikzgen.layout.page.recorded_layout import fit_as_recorded, settle
 from tikzgen.layout.page.refuse_width import suggest_ways_out
 from tikzgen.layout.page.try_layouts import first_plan, fit, list_densities
 from tikzgen.layout.scene.make_scene import scene_of
 from tikzgen.layout.scene.scene import Floor, Scene
 from tikzgen.model.content import Content
 from tikzgen.model.figure import FigureModel
+from tikzgen.model.layout_record import LayoutRecord
 from tikzgen.model.looks import Icon, height_of_venue, icons_of_figure, width_in_cm, with_plugins
 from tikzgen.model.topology import Dots, Topology, Worker
+
+_LaidOut = tuple[FigureModel, FigureModel, Attempt, LayoutRecord | None]
 
 
 def layout(figure: FigureModel, icons: Mapping[str, Icon], sizes: Sizes | None = None) -> Scene:
@@ -30,37 +34,42 @@ def layout(figure: FigureModel, icons: Mapping[str, Icon], sizes: Sizes | None =
     requested. Raise `SpecError` if no form fits.
     """
     starts: dict[int, LayoutAttempt] = {}
-    usual, form, found = _lay_out(figure, icons, sizes or Sizes(figure.measured), starts)
+    usual, form, found, record = _lay_out(figure, icons, sizes or Sizes(figure.measured), starts)
     floors = {name: floor for name in found.needs if (floor := _floor_in(figure, icons, found, name, starts))}
-    return _scene_with_notes(figure, usual, form, found, floors)
+    return replace(_scene_with_notes(figure, usual, form, found, floors), layout_record=record)
 
 
 def _lay_out(
     figure: FigureModel, icons: Mapping[str, Icon], sizes: Sizes, starts: dict[int, LayoutAttempt]
-) -> tuple[FigureModel, FigureModel, Attempt]:
-    """Return the usual form of a figure, and its first form that fits with the layout of that form.
+) -> _LaidOut:
+    """Return the usual form of a figure, its first form that fits, the layout of that form, and its record.
 
-    `starts` keeps the first plans of the forms. A second layout, with other distances, uses them and omits items.
+    The usual form keeps the layers of its earlier record. `starts` keeps the first plans of the forms. A second layout,
+    with other distances, uses them and omits items.
     """
+    earlier = figure.layout_record
     usual, unfit = None, []
     short: tuple[FigureModel, Attempt] | None = None
     forms = ((compact, form) for compact in list_densities(figure) for form in iterate_forms(figure))
     for number, (compact, form) in enumerate(forms):
-        usual = usual or form
         if number in starts:
             rough = not any(form.parts(Topology))  # topologies compute bounds with their items
             start = replace(starts[number], figure=form, sizes=sizes, kept={}, always_rough=rough)
         else:
             start = starts[number] = first_plan(form, icons, sizes, compact=compact)
+        if usual is None:
+            usual = form
+            if earlier is not None and (kept := fit_as_recorded(start, earlier)):
+                return usual, form, *kept
         found = fit(start)
         if isinstance(found, float):
             unfit.append((start, found))
         elif short is None and _is_short(found):
             short = form, found
         elif short is None or found.height <= max(_COLUMN_HEIGHT_CM, short[1].height):
-            return usual, form, found
+            return usual, form, *(settle(starts[0], found) if form is usual else (found, None))
     if usual is not None and short is not None:
-        return usual, *short
+        return usual, *short, None
     raise suggest_ways_out(*min(unfit, key=lambda found: found[1]))
 
 
@@ -72,7 +81,7 @@ def _floor_in(
         return floor_of_distance(found, name)
     spacing = figure.spacing.model_copy(update={name: None})
     try:
-        _, _, free = _lay_out(figure.model_copy(update={"spacing": spacing}), icons, Sizes(figure.measured), starts)
+        _, _, free, _ = _lay_out(figure.model_copy(update={"spacing": spacing}), icons, Sizes(figure.measured), starts)
     except SpecError:  # only the stated value fits the width
         free = found
     return floor_of_distance(free if name in free.needs else found, name)
@@ -119,7 +128,7 @@ def _scene_with_notes(
 def _note_excess_height(found: Attempt) -> Iterator[str]:
     """Yield a note if a figure without stated height is taller than the text area of a page."""
     if found.height > PAGE_LIMIT_CM and found.plan.figure.greatest_height is None:
-        heights = f"it is {found.height:.1f} cm tall, and a page's text {PAGE_LIMIT_CM:g} cm"
+        heights = f"the figure is {found.height:.1f} cm tall, the text area of a page {PAGE_LIMIT_CM:g} cm"
         yield f"{heights}: set a height, or draw fewer parts"
 
 

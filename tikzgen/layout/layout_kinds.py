@@ -14,6 +14,7 @@ from tikzgen.layout.scene.scene import Fate, PlacedPart, Scene
 from tikzgen.layout.time.timeline_facts import TimelineFacts
 from tikzgen.model.content import KINDS, Content, Path
 from tikzgen.model.figure import FigureModel
+from tikzgen.model.layout_record import TopologyRecord
 from tikzgen.model.panel_parts import Panel
 
 _C = TypeVar("_C", bound=Content, contravariant=True)
@@ -52,6 +53,10 @@ class LayoutKind(Protocol[_C]):
     @abstractmethod
     def place_part(self, plan: LayoutAttempt, panel: Panel, index: int, part: _C, linked: Linked) -> PlacedPart:
         """Place the part around its own origin, with the data that links need."""
+
+    def record(self, plan: LayoutAttempt, panel: Panel, index: int, part: _C) -> TopologyRecord | None:
+        """Return the layers of a part that the layout found, to be kept by later layouts; None if there are none."""
+        return None
 
     def length(self, plan: LayoutAttempt, panel: Panel, index: int, part: _C) -> float | None:
         """Return the length in time units if time runs to the right, else None."""

@@ -11,6 +11,7 @@ from tikzgen.base.errors import quote
 from tikzgen.model.addresses import read_address
 from tikzgen.model.content import Content
 from tikzgen.model.figure_options import Options
+from tikzgen.model.layout_record import LayoutRecord
 from tikzgen.model.looks.own_colors import color_in
 from tikzgen.model.looks.palettes import PALETTES, OwnColor
 from tikzgen.model.looks.phase_and_flow_looks import BUILT_IN_PHASES, FLOW_KINDS, RESERVED_PHASES, FlowKind, Look, Phase
@@ -52,6 +53,7 @@ class FigureModel(Options):
     _document: Any = PrivateAttr(default=None)
     """Source document of the figure, with the locations of its fields."""
     _form: Mapping[str, Any] = PrivateAttr(default_factory=dict)
+    _layout_record: LayoutRecord | None = PrivateAttr(default=None)
 
     def __eq__(self, other: object) -> bool:
         """Return whether both figures have equal fields, regardless of their sources."""
@@ -129,6 +131,16 @@ class FigureModel(Options):
             for index, content in enumerate(panel.content):
                 if isinstance(content, kind):
                     yield number, index, content
+
+    @property
+    def layout_record(self) -> LayoutRecord | None:
+        """Record of an earlier layout, whose layers the next one keeps; None without one."""
+        return self._layout_record
+
+    def keep_layout(self, record: LayoutRecord | None) -> Self:
+        """Set the record whose layers the layout keeps. Return the figure."""
+        self._layout_record = record
+        return self
 
     @property
     def origin(self) -> "Recipe | None":

@@ -283,7 +283,7 @@ def shorten_description(value: Any) -> Any:
         return value.spelling
     if isinstance(value, PartEnd):
         return value.spec_text
-    if isinstance(value, list):
+    if isinstance(value, list | tuple):
         return [shorten_description(entry) for entry in value]
     if isinstance(value, dict):
         return {key: shorten_description(entry) for key, entry in value.items()}

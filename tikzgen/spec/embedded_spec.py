@@ -39,7 +39,7 @@ class Identity(Record):
     `form` are the parameters chosen for the figure's width, `values` the distances, `lines` one hash per line, and
     `metadata` the digest of the metadata file. `templates` is `own` for custom templates. `given` are overrides of the
     spec, such as `width=8.4`. `words` are the alternative text. `edited` are the changes by operations since the
-    figure was rendered: paths of the description with a hash of the old value.
+    figure was rendered: paths of the description with a hash of the old value. `layout` are the layers of nodes.
     """
 
     version: str = ""
@@ -51,6 +51,7 @@ class Identity(Record):
     given: tuple[str, ...] = ()
     words: About | None = None
     edited: Mapping[str, str] = NOTHING
+    layout: Mapping[str, Any] = NOTHING
     needs: tuple[str, ...] = ()
     """Installed packages whose entries the description uses."""
     lifted: tuple[str, ...] = ()
@@ -72,6 +73,7 @@ class Identity(Record):
             "edited": dict(self.edited),
             "needs": list(self.needs),
             "lifted": list(self.lifted),
+            "layout": dict(self.layout),
             "lines": rows,
         }
         return {name: value for name, value in found.items() if value}
@@ -97,7 +99,16 @@ def identity_of(data: Mapping[str, Any]) -> Identity | None:
     lifted = told.get("lifted", [])
     explained = tuple(each for each in lifted if isinstance(each, str)) if isinstance(lifted, list) else ()
     needs = needed_packages(data)
-    return Identity(version, form, values, lines, metadata, templates, said, words, edited, needs, explained)
+    return Identity(
+        version, form, values, lines, metadata, templates, said, words, edited, layout_of(data), needs, explained
+    )
+
+
+def layout_of(data: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the data of the layout that an embedded description records; empty if it records none."""
+    told = data.get("tikzgen")
+    layout = told.get("layout") if isinstance(told, dict) else None
+    return layout if isinstance(layout, dict) else NOTHING
 
 
 def format_of(data: Mapping[str, Any]) -> object:
@@ -181,6 +192,8 @@ def append_spec(body: str, described: dict[str, Any], identity: Identity) -> str
 
 SIZES = "measured"
 """Field with the sizes of labels, whose entries are written compactly."""
+_ROW_FIELDS = (SIZES, "containers")
+"""Fields with a list whose entries are written compactly, one per line."""
 _LONG_LIST_COUNT = 100  # entries of a list that is written compactly
 _LINE_CHARS = 110  # characters
 
@@ -202,7 +215,7 @@ def entry_a_line(value: Any, pad: str = "", long: float = inf) -> str:
     if isinstance(value, dict) and value:
         entries = (
             f"{inner}{encode_basestring(key)}: "
-            + (_format_rows(entry, inner) if key == SIZES else entry_a_line(entry, inner, long))
+            + (_format_rows(entry, inner) if key in _ROW_FIELDS else entry_a_line(entry, inner, long))
             for key, entry in value.items()
         )
         return "{\n" + ",\n".join(entries) + f"\n{pad}}}"

@@ -18,10 +18,11 @@ from tikzgen.base.trust import allow_drawing, trust_commands
 from tikzgen.model.content import KINDS
 from tikzgen.model.figure import FigureModel, Recipe
 from tikzgen.model.figure_options import Options
+from tikzgen.model.layout_record import read_layout_record
 from tikzgen.recipe.recipe_names import RECIPES
 from tikzgen.spec.document import Document
 from tikzgen.spec.earlier_formats import check_format, with_empty_labels
-from tikzgen.spec.embedded_spec import check_packages
+from tikzgen.spec.embedded_spec import check_packages, layout_of
 from tikzgen.spec.parse_text import parse
 from tikzgen.spec.read_document import read_document
 from tikzgen.spec.settings.settings_order import ALLOW_INVALID, add_defaults, apply_overrides, with_chosen_style
@@ -137,7 +138,7 @@ def expand_recipe(found: Options, document: Document) -> FigureModel:
     except InvalidSchedule as refused:
         raise refused.with_places(document.places.locate_value) from None
     figure._document = document
-    return figure
+    return figure.keep_layout(read_layout_record(layout_of(document.data)))
 
 
 def _with_place(document: Document, problem: Problem) -> Problem:

@@ -23,12 +23,14 @@ BUDGET = Path(__file__).resolve().parent / "budget.json"
 
 
 def list_files() -> list[str]:
-    """Return the pages and modules that git tracks, without tests and templates."""
+    """Return the pages, modules and templates that git tracks, without tests."""
     done = subprocess.run(["git", "-C", str(ROOT), "ls-files"], capture_output=True, text=True, check=True)
-    names = [name for name in done.stdout.splitlines() if name.endswith((".md", ".py"))]
+    names = done.stdout.splitlines()
+    templates = [name for name in names if name.startswith("templates/") and name.endswith((".j2", ".yaml"))]
+    names = [name for name in names if name.endswith((".md", ".py"))]
     modules = [name for name in names if name.startswith(("tikzgen/", "tools/")) and name.endswith(".py")]
     pages = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md")
-    return [name for name in names if name in pages or name.startswith("docs/")] + modules
+    return [name for name in names if name in pages or name.startswith("docs/")] + modules + templates
 
 
 def check_files(names: Iterable[str]) -> Iterator[ProseFinding]:
@@ -46,7 +48,7 @@ def group_of(found: ProseFinding) -> str:
     parts = found.path.split("/")
     if parts[0] == "tikzgen":
         return f"{found.room} of {'/'.join(parts[:2]) if len(parts) > 2 else 'tikzgen'}"
-    return f"{found.room} of tools" if parts[0] == "tools" else found.room
+    return f"{found.room} of {parts[0]}" if parts[0] in ("tools", "templates") else found.room
 
 
 def count_groups(findings: Iterable[ProseFinding]) -> dict[str, int]:

@@ -1,4 +1,4 @@
-"""Pieces of prose in Markdown pages and Python modules: paragraphs, table cells, docstrings, comments."""
+"""Pieces of prose in pages, modules and templates: paragraphs, table cells, docstrings, comments."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ MESSAGE_VARIABLES = frozenset({"message", "hint"})
 _LEAD_IN = re.compile(r"(which|whose|who|and|or|but|nor|so that)\b")
 _OPEN_END = re.compile(r"(,|;|\b(and|or|which|that|whose|but))$")
 _PRAGMA = re.compile(r"(noqa|type:|fmt:|pragma|pylint|mypy|-\*-|--|==)")
+_TEMPLATE_COMMENT = re.compile(r"<#-?((?s:.+?))-?#>|(?<![\\\\<])% ([A-Za-z#].*)|(?m:^|\s)# ([A-Za-z].*)")
 _CODE_IN_STRING = re.compile(r"\(\?|\\[A-Za-z]+\{|\\d|\[\^|^\s*[<{]|\n\s*\\")
 
 
@@ -63,8 +64,20 @@ def room_of_page(path: str) -> str:
 
 
 def find_pieces(path: str, text: str) -> Iterator[Piece]:
-    """Yield the prose of a file: a Markdown page or a Python module."""
-    yield from _python_pieces(path, text) if path.endswith(".py") else _page_pieces(path, text, room_of_page(path))
+    """Yield the prose of a file: a Markdown page, a Python module, or a template."""
+    if path.endswith(".py"):
+        yield from _python_pieces(path, text)
+    elif path.endswith(".md"):
+        yield from _page_pieces(path, text, room_of_page(path))
+    else:
+        yield from _template_pieces(path, text)
+
+
+def _template_pieces(path: str, text: str) -> Iterator[Piece]:
+    """Yield the comments of a template, and the comments in its output: figures (TeX) or specs (YAML)."""
+    for comment in _TEMPLATE_COMMENT.finditer(text):
+        words = next(filter(None, comment.groups())).strip()
+        yield Piece(path, text.count("\n", 0, comment.start()) + 1, "comments", "comment", strip_markup(words))
 
 
 def _page_pieces(path: str, text: str, room: str) -> Iterator[Piece]:

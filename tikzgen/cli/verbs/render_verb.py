@@ -28,6 +28,7 @@ class _Choices(Record):
     strict: bool
     force: bool
     merge: bool
+    anew: bool
     sides: list[str]
     templates: Path | None
     format_: str
@@ -49,6 +50,7 @@ class _Choices(Record):
 @click.option("--force", is_flag=True, help="Overwrite a file with manual edits.")
 @click.option("--merge", is_flag=True, help="Keep the manual edits of the existing file.")
 @shared.merge_options(" of --merge")
+@click.option("--anew", is_flag=True, help="Place nodes anew; by default they keep their layers.")
 @click.option("--check", is_flag=True, help="Write no file; exit with 1 if a .tex would change.")
 @click.option("--diff", is_flag=True, help="Show the changes as a unified diff; otherwise as --check.")
 @shared.templates
@@ -100,7 +102,7 @@ def command(
         begun = perf_counter()
         try:
             said = given_before(target.with_suffix(".tex")) if as_before and target else []
-            rendered, figure = _render_spec(spec, [*said, *settings], choices)
+            rendered, figure = _render_spec(spec, target, [*said, *settings], choices)
             if compared and target is not None:
                 status = max(status, _compare_files(spec, target, rendered, figure, choices, diff))
             else:
@@ -140,12 +142,16 @@ def _choose_targets(specs: tuple[str, ...], output: str | None) -> Any:
     return zip(map(str, found), targets, strict=True)
 
 
-def _render_spec(spec: str, settings: list[str], choices: _Choices) -> tuple[Rendered, FigureModel | None]:
-    """Render a spec, or take the result from the cache; print its notes."""
+def _render_spec(
+    spec: str, target: Path | None, settings: list[str], choices: _Choices
+) -> tuple[Rendered, FigureModel | None]:
+    """Render a spec, or take the result from the cache; print its notes. Nodes keep their layers in the target."""
     from tikzgen.base.cache import Cache
     from tikzgen.base.version_and_cache_folder import cache_folder
     from tikzgen.compile.render_cache import render_or_reuse
+    from tikzgen.emit.figure_files import find_layout
 
+    kept = find_layout(target.with_suffix(".tex")) if target and not choices.anew else {}
     folders = (choices.templates,) if choices.templates else ()
     figure = None
 
@@ -155,6 +161,10 @@ def _render_spec(spec: str, settings: list[str], choices: _Choices) -> tuple[Ren
             from tikzgen.compile.true_text_sizes import with_true_sizes
 
             found = with_true_sizes(found, folders=folders, trust=choices.trust)
+        if choices.anew or kept:
+            from tikzgen.model.layout_record import read_layout_record
+
+            found.keep_layout(read_layout_record(kept))
         return found
 
     if choices.measure or choices.merge or folders or spec == "-":
@@ -164,7 +174,13 @@ def _render_spec(spec: str, settings: list[str], choices: _Choices) -> tuple[Ren
         rendered = render(figure, folders)
     else:
         rendered = render_or_reuse(
-            Path(spec), load_figure, Cache(cache_folder()), choices.allow_invalid, False, *settings
+            Path(spec),
+            load_figure,
+            Cache(cache_folder()),
+            choices.allow_invalid,
+            choices.anew,
+            dict(kept),
+            *settings,
         )
     for note in rendered.notes:
         print_error(f"{spec}: {note}")

@@ -87,6 +87,17 @@ def find_renaming(before: FigureModel, after: FigureModel) -> Renaming:
     return Renaming(nodes, {old: new for old, new in renamed.items() if old != new})
 
 
+def rename_layout(before: FigureModel, after: FigureModel) -> None:
+    """Rename the nodes in the layout that a figure keeps, for a figure that differs in its ids only."""
+    if before.layout_record is None:
+        return
+    names: dict[str, tuple[str, dict[str, str]]] = {}
+    for (number, _, old), (_, _, new) in zip(before.parts(Content), after.parts(Content), strict=True):
+        _, known = names.setdefault(before.panels[number].id, (after.panels[number].id, {}))
+        known.update({was: now for (was, _), (now, _) in zip(old.named_parts(), new.named_parts(), strict=True)})
+    after.keep_layout(before.layout_record.rename(names))
+
+
 def find_own_macros(hand: Elements, labels: Iterable[str]) -> dict[str, str]:
     """Return other names for the author's macros in a file that have the names of new labels.
 

@@ -18,13 +18,13 @@ def iterate_labels(panel: Panel, part: Cells) -> Iterator[Said]:
         yield from _iterate_array_labels(array, index)
     for index, bar in enumerate(part.bars):
         yield f"{bar.id} label", bar.label, f"label of bar {bar.id}", "bars", index, "label"
-        yield f"{bar.id} total", bar.total or "", f"text at the end of bar {bar.id}", "bars", index, "total"
+        yield f"{bar.id} total", bar.total or "", f"label at the end of bar {bar.id}", "bars", index, "total"
         for place, one in enumerate(bar.parts):
             stem = f"{bar.id} {one.id or place} label"
             yield (
                 stem,
                 one.label,
-                f"text in segment {one.id or place} of bar {bar.id}",
+                f"label in segment {one.id or place} of bar {bar.id}",
                 "bars",
                 index,
                 "parts",
@@ -35,15 +35,15 @@ def iterate_labels(panel: Panel, part: Cells) -> Iterator[Said]:
         yield f"{WITHOUT_ID}{mark} unitlabel", part.axis.unit, "unit of the sizes of bars", "axis", "unit"
         for place, limit in enumerate(part.axis.limits):
             stem = f"{WITHOUT_ID}{mark} limit {place + 1} label"
-            yield stem, limit.label, f"text at limit {place + 1}", "axis", "limits", place, "label"
+            yield stem, limit.label, f"label at limit {place + 1}", "axis", "limits", place, "label"
     for index, flow in enumerate(part.flows):
         stem = f"{flow.id} label" if flow.id else f"{WITHOUT_ID}{mark} flow {index + 1} label"
-        yield stem, flow.label, f"text at the flow from {flow.source} to {flow.target}", "flows", index, "label"
+        yield stem, flow.label, f"label at the flow from {flow.source} to {flow.target}", "flows", index, "label"
     if part.entry is not None:
-        yield f"{WITHOUT_ID}{mark} entry label", part.entry.label, "text at the arrow to the arrays", "entry", "label"
+        yield f"{WITHOUT_ID}{mark} entry label", part.entry.label, "label at the arrow to the arrays", "entry", "label"
     for index, brace in enumerate(part.braces):
         stem = f"{WITHOUT_ID}{mark} brace {index + 1} label"
-        yield stem, brace.label, f"text at the brace over {brace.over}", "braces", index, "label"
+        yield stem, brace.label, f"label at the brace over {brace.over}", "braces", index, "label"
     for index, note in enumerate(part.notes):
         yield f"{WITHOUT_ID}{mark} note {index + 1}", note.text, f"note {index + 1}", "notes", index, "text"
 
@@ -55,7 +55,7 @@ def _iterate_array_labels(array: CellArray, index: int) -> Iterator[Said]:
         yield (
             f"{name} {field} label",
             header.label,
-            f"text beyond the header of {name}",
+            f"label beyond the header of {name}",
             "arrays",
             index,
             field,
@@ -65,7 +65,7 @@ def _iterate_array_labels(array: CellArray, index: int) -> Iterator[Said]:
             stem, meaning = f"{name} {field} group {place + 1}", f"group {place + 1} of {field} of {name}"
             yield stem, group.label, meaning, "arrays", index, field, "groups", place, "label"
     for place, line in enumerate(array.lines):
-        meaning = f"text at the line after {line.axis.removesuffix('s')} {line.after} of {name}"
+        meaning = f"label at the line after {line.axis.removesuffix('s')} {line.after} of {name}"
         yield f"{name} line {place + 1} label", line.label, meaning, "arrays", index, "lines", place, "label"
 
 

@@ -16,14 +16,14 @@ class CellsContract(LayoutKind[Cells]):
     def naming_scheme(self, figure: FigureModel, scene: Scene, parts: Sequence[Cells]) -> Iterator[str]:
         if any(part.arrays for part in parts):
             yield "Arrays are nodes: " + "".join(f"({name})" for part in parts for name in _list_nodes(part))
-            yield "Cells with a text are nodes, <array>-<row>-<column>, numbered as the headers"
+            yield "Cells with a label are nodes, <array>-<row>-<column>, numbered as the headers"
         if any(part.bars for part in parts):
             yield "Bars are nodes: " + "".join(f"({bar.id})" for part in parts for bar in part.bars)
 
     def invariants(self, figure: FigureModel, scene: Scene, parts: Sequence[Cells]) -> Iterator[str]:
         if any(part.arrays for part in parts):
-            yield "runs of a row add up to the columns of the array, and all rows are alike"
-            yield "a cell at which something ends keeps its node"
+            yield "runs of a row add up to the columns of the array, and all rows have the same length"
+            yield "a cell at the end of a flow keeps its node"
         if any(True for part in parts for _ in part.list_owners()):
             yield "owners keep distinct fills"
         if any(part.bars for part in parts):

@@ -58,9 +58,7 @@ def distances_of_figure(plan: LayoutAttempt) -> dict[str, DistanceNeed]:
     several = [panel for panel in figure.panels if len(panel.content) > 1]
     if len(figure.panels) > 1 or several:
         across = figure.abreast > 1 or any(panel.arrange == "row" for panel in several)
-        merged["panelsep"] = DistanceNeed(
-            0.36, 0.9, "x" if across else "y", "gap between neighbouring panels", most=1.8
-        )
+        merged["panelsep"] = DistanceNeed(0.36, 0.9, "x" if across else "y", "gap between neighboring panels", most=1.8)
     return merged
 
 

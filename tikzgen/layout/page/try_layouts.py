@@ -67,13 +67,15 @@ def list_densities(figure: FigureModel) -> tuple[bool, ...]:
 def fit(start: LayoutAttempt) -> Attempt | float:
     """Choose type size and distances; if the figure does not fit its width, return its least width in cm.
 
-    If something has no clear place, or if the type had to shrink, use the compact layout if it is better.
+    If something has no clear place, or if the type had to shrink, use the compact layout if it is better. A plan with
+    an earlier layout has one layout.
     """
     found = _fit_to_width(start)
     if isinstance(found, float):
         return found
     if (
         (found.page.faults or found.plan.size < start.size)
+        and start.earlier is None
         and True in list_densities(start.figure)
         and not start.compact
     ):
@@ -95,7 +97,7 @@ def _is_in_column(figure: FigureModel) -> bool:
 def _fit_to_column(start: LayoutAttempt, found: Attempt) -> Attempt:
     """Return the best attempt for a column: with closer rows, or with another layout of nodes."""
     best = _fit_to_column_height(found)
-    if True not in list_densities(start.figure):
+    if start.earlier is not None or True not in list_densities(start.figure):
         return best
     smaller = [size for size in start.sizes_down if _LEAST_SIZE_PT <= size < found.plan.size]
     for size in (start.size, *smaller[:1]):

@@ -66,9 +66,9 @@ def notes_on(fates: Collection[Fate]) -> Iterator[str]:
     if labels:
         first = ", ".join(quote(fate.text) for fate in labels[:_MOST_NAMED_TEXTS_COUNT])
         more = f" and {len(labels) - _MOST_NAMED_TEXTS_COUNT} more" if len(labels) > _MOST_NAMED_TEXTS_COUNT else ""
-        what = "1 text has" if len(labels) == 1 else f"{len(labels)} texts have"
-        yield f"{what} no room and {'is' if len(labels) == 1 else 'are'} left out: {first}{more}"
+        what = "1 label does not fit and is" if len(labels) == 1 else f"{len(labels)} labels do not fit and are"
+        yield f"{what} left out: {first}{more}"
     numbers = Counter((fate.meaning, fate.reason) for fate in missing if fate.what == "number")
     for (meaning, reason), count in numbers.items():
         why = f" ({reason})" if reason else ""
-        yield f"the numbers of {count} {meaning} spans have no room and are left out{why}"
+        yield f"the numbers of {count} {meaning} spans do not fit and are left out{why}"

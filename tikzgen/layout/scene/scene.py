@@ -13,6 +13,7 @@ from tikzgen.layout.symbolic_lengths import Length, SymbolicBox, make_length, nu
 from tikzgen.model.content import Path
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Measured
+from tikzgen.model.layout_record import LayoutRecord
 from tikzgen.model.looks import FlowKind, Phase
 from tikzgen.model.topology import NodeShape
 from tikzgen.text import Loan
@@ -132,8 +133,8 @@ class Scene(Record):
     """All data that the templates need to write one file.
 
     `figure` is the drawn form of the figure, which fits its width. `measured` are the label sizes that the layout
-    used. `assumed` explains how the recipe interpreted ambiguous parameters. `fates` are the outcomes of labels,
-    numbers, flows and steps. `below` is the extent below the title.
+    used, and `layout_record` the layers of nodes. `assumed` explains how the recipe interpreted ambiguous parameters.
+    `fates` are the outcomes of labels, numbers, flows and steps. `below` is the extent below the title.
     """
 
     figure: FigureModel
@@ -155,6 +156,7 @@ class Scene(Record):
     assumed: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     measured: tuple[Measured, ...] = ()
+    layout_record: LayoutRecord | None = None
     fates: tuple[Fate, ...] = ()
 
     def floors_in_cm(self, given: Mapping[str, str] = NOTHING) -> dict[str, float]:

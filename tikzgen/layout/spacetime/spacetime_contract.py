@@ -9,8 +9,8 @@ from tikzgen.layout.scene.scene import Scene
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.spacetime import SpaceTime
 
-_ADD = "add a lifeline at the end: its node at the next coordinate, and a line as long as the others"
-_REMOVE = "take out its node, its line, and every message from it or to it"
+_ADD = "add a lifeline at the end: its node at the next coordinate, and a line of the same length as the others"
+_REMOVE = "remove its node, its line, and every message from it or to it"
 
 
 class SpaceTimeContract(LayoutKind[SpaceTime]):
@@ -22,10 +22,10 @@ class SpaceTimeContract(LayoutKind[SpaceTime]):
         yield f"Lifelines are nodes: {lifelines}"
         sent = "Messages are points on their arrows, <lifeline>-m<k>, counted from 1 along the lifeline that sends them"
         several = any(len(one.targets) > 1 for part in parts for one in part.messages)
-        to_each = "; one to several has a point on each, <lifeline>-m<k>-<target>" if several else ""
+        to_each = "; a message to several has a point on each arrow, <lifeline>-m<k>-<target>" if several else ""
         ending = _has_crashes(parts) or any(one.lost for part in parts for one in part.messages)
-        ends = "; where one is lost stands <its point>-lost, where a lifeline fails <lifeline>-crash" if ending else ""
-        back = ", where it is back <lifeline>-restart" if any(one.restart is not None for one in lives) else ""
+        ends = "; a lost message ends at <its point>-lost, a failed lifeline at <lifeline>-crash" if ending else ""
+        back = ", a restart is <lifeline>-restart" if any(one.restart is not None for one in lives) else ""
         feet = "; a text at a lifeline's end is <lifeline>-foot" if any(one.foot for one in lives) else ""
         events = "; events are nodes, <lifeline>-e<k>" if any(part.events for part in parts) else ""
         yield sent + to_each + ends + back + feet + events
@@ -38,13 +38,13 @@ class SpaceTimeContract(LayoutKind[SpaceTime]):
         if _has_crashes(parts):
             yield "a lifeline that has failed sends and receives nothing afterwards"
         if any(part.regions for part in parts):
-            yield "regions lie in each other or apart, over adjacent lifelines"
+            yield "regions are nested or disjoint, over adjacent lifelines"
         if any(part.clocks for part in parts):
             yield "clocks follow from the messages: an operation computes them again"
         if any(part.activations for part in parts):
             yield "a bar ends before its lifeline fails, and no two bars of a lifeline overlap"
         if any(part.cuts for part in parts):
-            yield "a cut has no message as received that it does not have as sent, unless it is said to be inconsistent"
+            yield "a cut contains the sending of every message that it contains as received, unless it is inconsistent"
 
 
 def _has_crashes(parts: Sequence[SpaceTime]) -> bool:

@@ -47,21 +47,21 @@ def _iterate_spacetime_labels(part: SpaceTime) -> Iterator[Said]:
     for index, lifeline in enumerate(part.lifelines):
         at, stem = ("lifelines", index), lifeline.id
         yield f"{stem} label", lifeline.label, f"label of lifeline {lifeline.id}", *at, "label"
-        yield f"{stem} foot", lifeline.foot, f"text at the end of lifeline {lifeline.id}", *at, "foot"
+        yield f"{stem} foot", lifeline.foot, f"label at the end of lifeline {lifeline.id}", *at, "foot"
     for index, (message, name) in enumerate(zip(part.messages, part.names(), strict=True)):
         stem = message.id or f"{WITHOUT_ID}message {index + 1}"
-        yield f"{stem} label", message.label, f"text at message {name}", "messages", index, "label"
+        yield f"{stem} label", message.label, f"label at message {name}", "messages", index, "label"
     for index, one in enumerate(part.activations):
-        stem, meaning = f"{WITHOUT_ID}activation {index + 1} label", f"text while {one.lifeline} is busy"
+        stem, meaning = f"{WITHOUT_ID}activation {index + 1} label", f"label while {one.lifeline} is busy"
         yield stem, one.label, meaning, "activations", index, "label"
     for index, (event, name) in enumerate(zip(part.events, part.event_names(), strict=True)):
         stem = event.id or f"{WITHOUT_ID}happening {index + 1}"
-        yield f"{stem} label", event.label, f"text at event {name}", "events", index, "label"
+        yield f"{stem} label", event.label, f"label at event {name}", "events", index, "label"
     for index, arrow in enumerate(part.happened_before):
-        meaning = f"text at the arrow from {arrow.source} to {arrow.target}"
+        meaning = f"label at the arrow from {arrow.source} to {arrow.target}"
         yield f"{WITHOUT_ID}before {index + 1} label", arrow.label, meaning, "happened_before", index, "label"
     for index, cut in enumerate(part.cuts):
-        yield f"{WITHOUT_ID}cut {index + 1} label", cut.label, f"text at cut {index + 1}", "cuts", index, "label"
+        yield f"{WITHOUT_ID}cut {index + 1} label", cut.label, f"label at cut {index + 1}", "cuts", index, "label"
     for index, region in enumerate(part.regions):
         at, stem, which = ("regions", index), f"{WITHOUT_ID}region {index + 1}", f"region {index + 1}"
         yield f"{stem} label", region.label, f"tab of {which}", *at, "label"
@@ -70,7 +70,7 @@ def _iterate_spacetime_labels(part: SpaceTime) -> Iterator[Said]:
             meaning = f"guard of case {place + 2} of {which}"
             yield f"{stem} case {place + 1}", case.guard, meaning, *at, "cases", place, "guard"
     for index, separator in enumerate(part.separators):
-        stem, meaning = f"{WITHOUT_ID}separator {index + 1} label", f"text at separator {index + 1}"
+        stem, meaning = f"{WITHOUT_ID}separator {index + 1} label", f"label at separator {index + 1}"
         yield stem, separator.label, meaning, "separators", index, "label"
     for index, note in enumerate(part.notes):
         yield f"{WITHOUT_ID}lifenote {index + 1}", note.text, f"note {index + 1}", "notes", index, "text"

@@ -48,7 +48,7 @@ def distances_of_spacetime(facts: SpacetimeFacts) -> dict[str, DistanceNeed]:
         unit = unit[0] * spread, unit[1] * spread
     return {
         "timeunit": DistanceNeed(*unit, along, unit_meaning(facts.clock.unit)),
-        "lifelinesep": DistanceNeed(*apart, across, "gap between neighbouring lifelines", firm=least),
+        "lifelinesep": DistanceNeed(*apart, across, "gap between neighboring lifelines", firm=least),
     }
 
 

@@ -206,7 +206,7 @@ def axis_parts(facts: TimelineOnPaper, stack: MarginShelf) -> Iterator[Item | Sy
     if axis is not None:
         if axis.unit and not axis.ticks:
             yield NoteItem(
-                "the axis has no ticks, behind whose numbers its unit would stand (ticks: 1, for one)", is_remark=True
+                "the unit of the axis is left out, because the axis has no ticks (set ticks: 1)", is_remark=True
             )
         yield from _draw_time_arrow(facts, plate, off)
         yield from _draw_ticks(facts, plate.ruler, off, far)

@@ -39,8 +39,8 @@ from tikzgen.layout.timeline.timeline_positions import TimelineOnPaper
 from tikzgen.layout.timeline.timeline_slides import slide_setter
 from tikzgen.model.timeline import Span
 
-_CUTS = "what the axis leaves out"
-_GROUND = "behind the lanes"
+_CUTS = "intervals that the axis omits"
+_GROUND = "background of the lanes"
 
 
 def place_timeline(facts: TimelineOnPaper) -> PlacedPart:
@@ -82,15 +82,15 @@ def place_timeline(facts: TimelineOnPaper) -> PlacedPart:
     sections: tuple[tuple[str, Iterable[Item | SymbolicBox]], ...] = (
         ("lanes", lanes),
         (_GROUND, ground_parts(facts)),
-        ("frames: what no span covers is idle", spans.draw_period_frames(facts)),
+        ("frames: time without a span is idle", spans.draw_period_frames(facts)),
         *_draw_spans(facts, [*(label.span for label in shelves.moved), *(span for span, *_ in loose)]),
-        ("numbers of cells that are too narrow for them", bands),
+        ("numbers outside of narrow spans", bands),
         ("levels", levels),
         (_CUTS, draw_breaks(facts)),
-        ("labels by themselves", spans.loose_labels(facts, loose)),
+        ("labels outside of their spans", spans.loose_labels(facts, loose)),
         ("barriers", moments),
         ("dependencies", drawn),
-        ("lines to the lanes", [part for part in beside if isinstance(part, PathItem)]),
+        ("lines from marks to the lanes", [part for part in beside if isinstance(part, PathItem)]),
         ("time", [*time, *axis_breaks(facts, shelves)]),
         ("notes", notes),
         ("periods, events, remarks", [part for part in beside if not isinstance(part, PathItem)]),
@@ -116,7 +116,7 @@ def _draw_spans(facts: TimelineOnPaper, elsewhere: Iterable[Span]) -> Iterator[t
     if spans.are_uneven(facts, [*idle, *bars]):
         bars = [replace(bar, even=True) for bar in bars]
     left_out = list(spans.note_omitted(facts, idle, bars, elsewhere))
-    yield "outlines of spans that are arrows", spans.draw_arrow_outlines(facts)
+    yield "outlines of spans with an arrow shape", spans.draw_arrow_outlines(facts)
     # Bars with a heavy border are last, so that no adjacent bar covers the border.
     busy = sorted(bars, key=lambda bar: bar.heavy or bar.fault)
     drawn = mass.merge_many_bars(facts, (*idle, *busy))

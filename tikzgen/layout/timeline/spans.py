@@ -40,13 +40,11 @@ def note_omitted(
     lost += [name for (bubble, name), bar in zip(name_bubbles(facts.part), idle, strict=True) if _is_mute(bubble, bar)]
     if lost:
         count = len(lost)
-        what = "1 label fits neither its place" if count == 1 else f"{count} labels fit neither their places"
+        what = "1 label does not fit and is" if count == 1 else f"{count} labels do not fit and are"
         which = ", ".join(lost[:_MOST_NAMED_LABELS_COUNT]) + (
             f" and {count - _MOST_NAMED_LABELS_COUNT} more" if count > _MOST_NAMED_LABELS_COUNT else ""
         )
-        yield NoteItem(
-            f"{what} nor beside the lanes, and {'is' if count == 1 else 'are'} left out: {which}", is_remark=True
-        )
+        yield NoteItem(f"{what} left out: {which}", is_remark=True)
 
 
 def _is_mute(part: Half | Bubble | None, bar: SpanItem | HalfBar | None) -> bool:

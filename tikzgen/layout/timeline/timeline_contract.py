@@ -12,7 +12,7 @@ from tikzgen.model.figure import FigureModel
 from tikzgen.model.timeline import Timeline
 
 _ADD_LANE = "add a lane at the end: its label, and its spans with the next lane coordinate"
-_REMOVE_LANE = "take out its label, its spans and what points at them; the lanes after it move up by one"
+_REMOVE_LANE = "remove its label, its spans and the arrows at them; move the lanes after it up by one"
 
 
 class TimelineContract(LayoutKind[Timeline]):
@@ -21,8 +21,8 @@ class TimelineContract(LayoutKind[Timeline]):
     def naming_scheme(self, figure: FigureModel, scene: Scene, parts: Sequence[Timeline]) -> Iterator[str]:
         if masses := drawn_as(scene, SpanMassItem):
             points = [bar.name for mass in masses for bar in mass.points]
-            kept = f", but for {list_first_names(points)}" if points else ""
-            yield f"Spans and bubbles are rows without nodes of their own{kept}, as there are so many"
+            kept = f", except {list_first_names(points)}" if points else ""
+            yield f"Spans and bubbles are rows without nodes{kept}, because there are too many"
         bubbles = "; bubbles <lane>-bubble<k>" if any(part.bubbles for part in parts) else ""
         spans = "Spans are named <lane>-<phase><k>, counted from 1 in each lane, or <phase><k> across several lanes"
         yield spans + bubbles
@@ -38,7 +38,7 @@ class TimelineContract(LayoutKind[Timeline]):
         return {**lanes, "span": _span_by_hand(scene, parts)}
 
     def invariants(self, figure: FigureModel, scene: Scene, parts: Sequence[Timeline]) -> Iterator[str]:
-        yield "spans on one lane never overlap, and an update across lanes starts when the slowest of them has ended"
+        yield "spans on one lane never overlap, and an update across lanes starts after the end of the slowest lane"
         if any(part.bubbles for part in parts):
             yield "bubbles cover idle time only: they end where the next span of their lane begins"
         if any(span.fault for part in parts for span in part.spans):
@@ -61,9 +61,9 @@ def _span_by_hand(scene: Scene, parts: Sequence[Timeline]) -> str:
     if any(span.chunk or (span.second and span.second.chunk) for span in bars):
         found.append("<phase> shade <k> in place of <phase> phase is another shade")
     if any(span.shape == "arrow" for span in bars):
-        found.append("a span that is an arrow has its outline in a path before its node: change both")
+        found.append("a span with an arrow shape has its outline in a path before its node: change both")
     if scene.figure.slides or any(span.slide for span in bars):
-        found.append("the number of from slide is the overlay from which it is shown")
+        found.append("the number of from slide is its first overlay")
     return "; ".join(found)
 
 

@@ -183,14 +183,14 @@ def _iterate_timeline_labels(facts: TimelineFacts) -> Iterator[Said]:
         yield _name_mark_stem(facts, "column", column), text, meaning, "columns", column
     for index, (span, start) in enumerate(zip(part.spans, facts.stems, strict=True)):
         if span.label:
-            yield f"{start} text", span.label, f"text in the {span.phase} spans", "spans", index, "label"
-            yield f"{start} short", span.short, f"short text in the {span.phase} spans", "spans", index, "short"
+            yield f"{start} text", span.label, f"label in the {span.phase} spans", "spans", index, "label"
+            yield f"{start} short", span.short, f"short label in the {span.phase} spans", "spans", index, "short"
     for index, (span, name) in enumerate(zip(part.spans, facts.names, strict=True)):
         if span.second and span.second.label:
-            meaning = f"text in the second part of {name}"
+            meaning = f"label in the second part of {name}"
             yield f"{name} second text", span.second.label, meaning, "spans", index, "second", "label"
     for index, (bubble, start) in enumerate(zip(part.bubbles, facts.bubble_stems, strict=True)):
-        yield f"{start} text", bubble.label, "text in the bubbles", "bubbles", index, "label"
+        yield f"{start} text", bubble.label, "label in the bubbles", "bubbles", index, "label"
     yield from _texts_of_marks(facts)
     yield f"{WITHOUT_ID}timelinetitle {mark}", part.title, "title of the timeline", "title"
 
@@ -223,13 +223,13 @@ def _texts_of_marks(facts: TimelineFacts) -> Iterator[Said]:
             yield (
                 _name_mark_stem(facts, "tick", index),
                 tick.label,
-                f"text at tick {index + 1}",
+                f"label at tick {index + 1}",
                 "axis",
                 "ticks",
                 index,
                 "label",
             )
-    yield f"{WITHOUT_ID}summarylabel {mark}", part.summary, "text at the start of the time axis", "summary"
+    yield f"{WITHOUT_ID}summarylabel {mark}", part.summary, "label at the start of the time axis", "summary"
 
 
 KIND: LayoutKind[Timeline] = Timelines()

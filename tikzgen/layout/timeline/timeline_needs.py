@@ -39,7 +39,7 @@ def distances_of_timeline(facts: TimelineOnPaper) -> dict[str, DistanceNeed]:
     return {
         "timeunit": DistanceNeed(unit[0], unit[1], along, unit_meaning(facts.clock.unit), unit[2]),
         "laneheight": DistanceNeed(*height, across, "thickness of a lane", close=sum(height) / 2),
-        "lanesep": DistanceNeed(*_size_lane_gap(facts.plan, part, *height), across, "gap between neighbouring lanes"),
+        "lanesep": DistanceNeed(*_size_lane_gap(facts.plan, part, *height), across, "gap between neighboring lanes"),
     }
 
 

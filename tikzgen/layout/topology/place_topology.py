@@ -7,7 +7,7 @@ from itertools import islice
 from typing import NoReturn
 
 from tikzgen.base.errors import Problem, SpecError, format_path, quote
-from tikzgen.base.plane import has_overlap, is_segment_across_box
+from tikzgen.base.plane import Point, has_overlap, is_segment_across_box
 from tikzgen.base.record import replace
 from tikzgen.layout.attempt import Direction, DistanceNeed, LayoutAttempt
 from tikzgen.layout.page.links_across import Site
@@ -19,8 +19,9 @@ from tikzgen.layout.topology.clear_distances import clear_distances
 from tikzgen.layout.topology.flow_items import flow_items, stops_of
 from tikzgen.layout.topology.nested.free_area import LEAST_SHARE, Lengths
 from tikzgen.layout.topology.nested.layers import assign_layers
-from tikzgen.layout.topology.nested.nested_graph import Graph, Placed
+from tikzgen.layout.topology.nested.nested_graph import Graph
 from tikzgen.layout.topology.nested.nested_layout import laid_out
+from tikzgen.layout.topology.nested.placed_nodes import Arrangement, Placed
 from tikzgen.layout.topology.node_sizes import shape_of
 from tikzgen.layout.topology.places_by_rule import StatedCenter, runs_down
 from tikzgen.layout.topology.stated_space import (
@@ -34,6 +35,7 @@ from tikzgen.layout.topology.topology_graph import below_anchor, topology_graph
 from tikzgen.layout.topology.topology_positions import Paper
 from tikzgen.model.addresses import read_address
 from tikzgen.model.content import Path
+from tikzgen.model.layout_record import LayersRecord, TopologyRecord
 from tikzgen.model.panel_parts import Panel
 from tikzgen.model.topology import Flow, Topology
 
@@ -45,8 +47,8 @@ _LIFT = 40  # degrees
 _UNDER = -30  # degrees
 _TILT = 35  # degrees
 _GAPS: dict[str, tuple[Direction, str]] = {
-    "colsep": ("x", "width of the free paper between columns"),
-    "rowsep": ("y", "height of the free paper between rows"),
+    "colsep": ("x", "width of the blank space between columns"),
+    "rowsep": ("y", "height of the blank space between rows"),
 }
 
 
@@ -105,6 +107,43 @@ def topology(
     return add_braces(plan, panel.id, part, paper.mark, piece, boxes)
 
 
+def record_topology(plan: LayoutAttempt, panel: Panel, index: int, part: Topology) -> TopologyRecord | None:
+    """Return the layers that the layout found; None if all of them were stated."""
+    if stands_as_stated(plan, panel, part):
+        return None
+    graph = topology_graph(plan, panel, part).at_rest
+    layout = laid_out(graph)
+    placed = layout.placed
+    own = (name for name, frame in graph.containers.items() if not (frame.cells or frame.like))
+    arranged = {name: placed.arranged[name] for name in own if name in placed.arranged}
+    if not arranged or placed.broken:
+        return None
+    return TopologyRecord(
+        panel=panel.id,
+        index=index,
+        gaps=next(iter(arranged.values())).loose,
+        trunks=not layout.apart,
+        faults=round(layout.faults, 2),
+        cost=round(layout.cost, 2),
+        size=graph.size,
+        containers=tuple(_record_layers(name, way, placed.places.get(name, {})) for name, way in arranged.items()),
+    )
+
+
+def _record_layers(name: str, way: Arrangement, at: Mapping[str, Point]) -> LayersRecord:
+    """Return the layers of a container with the positions that they had."""
+    axis = int(way.down)
+    return LayersRecord(
+        group=name,
+        down=way.down,
+        fold=way.fold,
+        winding=way.winding,
+        layers=way.layers,
+        along=tuple(round(at[layer[0]][axis], 4) for layer in way.layers if at),
+        across=tuple(tuple(round(at[one][1 - axis], 4) for one in layer) for layer in way.layers if at),
+    )
+
+
 def _note_bands(part: Topology, placed: Placed) -> Iterator[NoteItem]:
     """Yield remarks on stated layouts that are folded or broken because they are too wide otherwise."""
 
@@ -112,10 +151,10 @@ def _note_bands(part: Topology, placed: Placed) -> Iterator[NoteItem]:
         return f"group {quote(name)}" if name else f"layout: {part.arrangement.type}"
 
     for name, bands in placed.folded:
-        told = f"{what(name)} is folded into {bands} bands: in one it would be wider than the figure"
+        told = f"{what(name)} is folded into {bands} bands, because one band would be wider than the figure"
         yield NoteItem(told, is_remark=True)
     for name in placed.broken:
-        told = f"{what(name)} has levels in several rows: in one they would be wider than the figure"
+        told = f"{what(name)} has levels in several rows, because one row would be wider than the figure"
         yield NoteItem(told, is_remark=True)
 
 
@@ -129,11 +168,11 @@ def _without_room(paper: Paper) -> Iterator[NoteItem]:
             for leaf in paper.graph.leaves
             if any(has_overlap(spot.box, placed.box(leaf.id, solid)) for solid in leaf.solids)
         ]
-        where = f": it lies on {' and '.join(under)}" if under else ""
+        where = f": it overlaps {' and '.join(under)}" if under else ""
         what = f"the label of the flow from {quote(flow.source)} to {quote(flow.target)}"
-        yield NoteItem(f"{what} has no clear place{where}", is_remark=True)
+        yield NoteItem(f"{what} has no free position{where}", is_remark=True)
     if len(unplaced) > _NAMED_LIMIT:
-        yield NoteItem(f"labels of {len(unplaced) - _NAMED_LIMIT} more flows have no clear place", is_remark=True)
+        yield NoteItem(f"labels of {len(unplaced) - _NAMED_LIMIT} more flows have no free position", is_remark=True)
 
 
 def _stop(paper: Paper, flow: Flow, name: str, place: float) -> Site:

@@ -212,15 +212,15 @@ def _rows(
     width = plan.figure.width
     steep = _STEEP_SHARE * (TEXT_WIDE if width is None else min(width_in_cm(width), TEXT_WIDE))
     return DistanceNeed(
-        least, least + (steep if across else 0.2), "y", "vertical gap between neighbouring rows", firm=firm
+        least, least + (steep if across else 0.2), "y", "vertical gap between neighboring rows", firm=firm
     )
 
 
 _BEYOND = (0.3, 0.5)  # cm by which flows are longer than their labels: for a short width, and usually
 _COLSEP = {
     "right": "horizontal gap between the three stages (data -> workers -> server)",
-    "down": "horizontal gap between neighbours in a level",
-    "": "horizontal gap between neighbouring columns",
+    "down": "horizontal gap between neighbors in a level",
+    "": "horizontal gap between neighboring columns",
 }
 
 
@@ -294,7 +294,7 @@ def _radius(shapes: Mapping[str, EntitySize], where: Mapping[str, StatedCenter])
 
     least = separate(_SPOKE_GAPS[0], _CHORD_GAP)
     usual = separate(_SPOKE_GAPS[1], ARROW) + 0.2
-    return DistanceNeed(least, usual, "x", "distance of the nodes from the centre", firm=separate(0.4, 0.25))
+    return DistanceNeed(least, usual, "x", "distance of the nodes from the center", firm=separate(0.4, 0.25))
 
 
 def _reach_border(shape: EntitySize, x: float, y: float) -> float:

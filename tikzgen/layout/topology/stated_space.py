@@ -11,7 +11,8 @@ from tikzgen.base.record import Record, replace
 from tikzgen.layout.attempt import DistanceNeed, LayoutAttempt
 from tikzgen.layout.symbolic_lengths import ZERO, ZERO_PAIR, Length, Pair, make_length
 from tikzgen.layout.topology.nested.free_area import Lengths
-from tikzgen.layout.topology.nested.nested_graph import Graph, Placed
+from tikzgen.layout.topology.nested.nested_graph import Graph
+from tikzgen.layout.topology.nested.placed_nodes import Placed
 from tikzgen.layout.topology.nested.placement_with_lines import direct_layout
 from tikzgen.layout.topology.nested.routes import direct_routes
 from tikzgen.layout.topology.node_sizes import EntitySize, shape_of

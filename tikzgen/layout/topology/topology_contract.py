@@ -46,13 +46,12 @@ class TopologyContract(LayoutKind[Topology]):
             return {}
         drawn = r"\gpupic" if workers[0].icon == "gpu" else "the style of its siblings"
         listed = bool(drawn_as(scene, FlowLoopItem))
-        add, away = ("add it to the sync \\foreach list and ", "its place in the sync \\foreach list, ")
+        add, away = ("add it to the sync \\foreach list and ", "its entry in the sync \\foreach list, ")
         added, gone = (add, away) if listed else ("", "")
         return {
             "add_worker": f"declare the next node (w<n>) with {drawn} and its label macro, "
             f"then {added}draw its other flows",
-            "remove_worker": f"take out its node, its label macro and all its flows, {gone}"
-            "and its lane where it has one",
+            "remove_worker": f"remove its node, its label macro and all its flows, {gone}and its lane, if it has one",
         }
 
     def invariants(self, figure: FigureModel, scene: Scene, parts: Sequence[Topology]) -> Iterator[str]:

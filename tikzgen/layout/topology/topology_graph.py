@@ -99,6 +99,9 @@ def topology_graph(
         crowded=part.has_too_many_flows,
         compact=plan.compact,
     )
+    if plan.earlier is not None:
+        index = next(place for place, each in enumerate(panel.content) if each is part)
+        graph = replace(graph, recorded=plan.earlier.find(panel.id, index))
     if (figure.width is not None or (plan.limit and plan.wrapped)) and beside == 1 and figure.spacing.colsep is None:
         graph = replace(graph, paper=graph.width)
     return _with_bars(graph, bars, axis=0 if runs_down(part) else 1) if bars else graph

@@ -8,10 +8,11 @@ from tikzgen.layout.attempt import DistanceNeed, LayoutAttempt
 from tikzgen.layout.layout_kinds import FactsByPlace, LayoutKind, Linked, Said
 from tikzgen.layout.scene.scene import Fate, PlacedPart
 from tikzgen.layout.topology.collapse_similar_nodes import leave_out_many
-from tikzgen.layout.topology.place_topology import distances_of_topology, topology
+from tikzgen.layout.topology.place_topology import distances_of_topology, record_topology, topology
 from tikzgen.layout.topology.topology_contract import TopologyContract
 from tikzgen.layout.topology.topology_macros import topology_texts
 from tikzgen.model.content import Path
+from tikzgen.model.layout_record import TopologyRecord
 from tikzgen.model.panel_parts import Panel
 from tikzgen.model.topology import Topology
 
@@ -40,6 +41,9 @@ class Topologies(TopologyContract):
 
     def place_part(self, plan: LayoutAttempt, panel: Panel, index: int, part: Topology, linked: Linked) -> PlacedPart:
         return topology(plan, panel, part, _points(part, linked), [name for name, _ in linked])
+
+    def record(self, plan: LayoutAttempt, panel: Panel, index: int, part: Topology) -> TopologyRecord | None:
+        return record_topology(plan, panel, index, part)
 
 
 def _points(part: Topology, linked: Linked) -> dict[str, tuple[float, ...]]:

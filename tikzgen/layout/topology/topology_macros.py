@@ -93,13 +93,13 @@ def topology_texts(panel: Panel, topology: Topology) -> Iterator[Said]:
         place = topology.place_of("flows", index)
         yield stem, flow.label, what, "flows", place, "label"
     for index, span in enumerate(topology.braces):
-        yield brace_stem(index, mark), span.label, f"text at brace {index + 1}", "braces", index, "label"
+        yield brace_stem(index, mark), span.label, f"label at brace {index + 1}", "braces", index, "label"
     for index, note in enumerate(topology.notes):
         yield note_stem(index, mark), note.text, f"note {index + 1}", "notes", index, "text"
     for index, text in enumerate(getattr(topology.layout, "labels", ())):
         yield level_stem(index, mark), text, f"name of level {index + 1}", "layout", "labels", index
     for index, group in enumerate(topology.groups):
-        yield f"{group.id} label", group.label, f"label of the frame {group.id}", "groups", index, "label"
+        yield f"{group.id} label", group.label, f"label of group {group.id}", "groups", index, "label"
 
 
 def _describe_node(node: Entity, workers: list[str], *, across: bool) -> str:

@@ -88,7 +88,7 @@ class Paper:
         for title, section in (
             ("nodes", nodes),
             ("labels below the icons", captions),
-            ("frames", frames),
+            ("groups", frames),
             ("flows", flows),
         ):
             yield from (NoteItem(title), *section) if section else ()

@@ -188,7 +188,7 @@ class _AddOne(Operation):
     label: Text | None = None
     """Text of its header."""
 
-    hand = "repeat the lines of a neighbor with its numbers, and move what is behind it, the rules and the edge"
+    hand = "repeat the lines of a neighbor with its numbers, and move the later lines, the rules and the edge"
     names: ClassVar = {"array": "arrays"}
     makes_parts = True
 
@@ -237,7 +237,7 @@ class _RemoveOne(Operation):
     at: str = ""
     """Its number or id; by default, the last one is removed."""
 
-    hand = "take out its lines, and move what is behind it, the rules and the edge"
+    hand = "remove its lines, and move the later lines, the rules and the edge"
     names: ClassVar = {"array": "arrays"}
     makes_parts = True
 

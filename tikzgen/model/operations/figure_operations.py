@@ -54,7 +54,7 @@ class SetText(Operation):
     text: Text
     """New text."""
 
-    hand = "edit the macro of the text, whose comment says where it stands"
+    hand = "edit the macro of the text, whose comment names its position"
     about = ("at",)
 
     def change(self, figure: FigureModel) -> FigureModel:
@@ -101,7 +101,7 @@ class RenameId(Operation):
     new: Id
     """New name: letters, digits, single hyphens."""
 
-    hand = "change the name in its node and wherever it stands in flows, lists and positions"
+    hand = "change the name in its node and in all flows, lists and positions"
     names: ClassVar = {"old": "named"}
     of_others = "always"
     undoes = ("rename-id",)
@@ -190,7 +190,7 @@ class Palette(Operation):
     palette: PaletteName
     """Colors for a white page (`light`) or for dark slides (`dark`)."""
 
-    hand = "change the values in the block of colors, which is all that differs"
+    hand = "change the values in the block of colors: nothing else differs"
     of_others = "always"
 
 
@@ -223,7 +223,7 @@ class SetLegend(Operation):
     entries: list[Name] | None = None
     """Phases in the legend, in order; null lists all phases that have a label."""
 
-    hand = "move the nodes of the legend, each with its swatch; take out those that are not wanted"
+    hand = "move the nodes of the legend, each with its swatch; remove entries"
     needs = ("phases",)
     names: ClassVar = {"entries": "phases"}
     about = ("do",)

@@ -14,7 +14,7 @@ class SetSchedule(Operation):
 
     do: Literal["set-schedule"]
 
-    hand = "change the start and the duration of every span that follows from it; or change {facts} in the spec"
+    hand = "change the start and the duration of all later spans, or change {facts} in the spec"
     needs = ("facts",)
 
 

@@ -197,7 +197,7 @@ class RemoveMessage(Operation):
     message: Name
     """Name of the message: `<lifeline>-m<k>`."""
 
-    hand = "take out its arrow, or arrows, with the crosses where it is lost, and the links that name it"
+    hand = "remove its arrows, with the crosses of lost messages, and the links that name it"
     names: ClassVar = {"message": "messages"}
     makes_parts = True
 
@@ -219,7 +219,7 @@ class SetLifeline(Operation):
     foot: Text | None = None
     """Text at the end of the lifeline."""
 
-    hand = "end its line at the cross (<lifeline>-crash), and go on from the ring (<lifeline>-restart)"
+    hand = "end its line at the cross (<lifeline>-crash), and continue at the ring (<lifeline>-restart)"
     names: ClassVar = {"lifeline": "lifelines"}
     about = ("lifeline",)
     makes_parts = True

@@ -46,7 +46,7 @@ class AddEvent(Operation):
     id: Id | None = None
     """Name of the event; null takes `event<k>`."""
 
-    hand = "add a node of the style of the sign at its time and its lane, with its label beside it"
+    hand = "add a node in the style of the marker at its time and lane, with its label next to it"
     needs = ("lanes",)
     names: ClassVar = {"lane": "lanes"}
     undoes = ("remove-event",)
@@ -99,7 +99,7 @@ class RemoveEvent(Operation):
     event: Name
     """Name of the event: `event<k>` if it has no other."""
 
-    hand = "take out its node and its label"
+    hand = "remove its node and its label"
     names: ClassVar = {"event": "events"}
     makes_parts = True
 
@@ -187,7 +187,7 @@ class RemoveArrow(_DrawnArrow):
 
     do: Literal["remove-arrow"]
 
-    hand = "take out its line and its text"
+    hand = "remove its line and its text"
 
     def change(self, figure: FigureModel) -> FigureModel:
         """Return the figure without the arrow."""

@@ -57,7 +57,7 @@ class BraceType(MarkType):
     """Periods with a name."""
 
     model, field, noun = Brace, "braces", "a brace"
-    texts = (("label", "brace", "text at brace"),)
+    texts = (("label", "brace", "label at brace"),)
     telling_order = 2
 
     def sentences(self, marks: Sequence[Brace], timeline: TimelineParts) -> Iterator[Sentence]:
@@ -69,7 +69,7 @@ class DimensionType(MarkType):
     """Periods with a measure."""
 
     model, field, noun = Dimension, "dimensions", "a dimension"
-    texts = (("label", "dimension", "text at dimension"),)
+    texts = (("label", "dimension", "label at dimension"),)
     telling_order = 3
     happens_on_lane = False
 
@@ -115,7 +115,7 @@ class DependencyType(MarkType):
     """Arrows between spans."""
 
     model, field, noun = Dependency, "dependencies", "a dependency"
-    texts = (("label", "dependency", "text at dependency"),)
+    texts = (("label", "dependency", "label at dependency"),)
     telling_order = 6
 
     def sentences(self, marks: Sequence[Dependency], timeline: TimelineParts) -> Iterator[Sentence]:
@@ -135,7 +135,7 @@ class StripType(MarkType):
     model, field, noun = Strip, "strips", "a strip"
     texts = (
         ("label", "strip", "label of strip"),
-        ("cap_label", "cap", "text at the limit of strip"),
+        ("cap_label", "cap", "label at the limit of strip"),
     )
     telling_order = 1
 

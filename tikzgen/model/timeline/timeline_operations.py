@@ -265,7 +265,7 @@ class AddSpan(Operation):
     id: Id | None = None
     """Name of the span; null takes `<lane>-<phase><k>`."""
 
-    hand = "add the line of a span beside those of its lane, with its start, its lane and its duration"
+    hand = "add the line of a span next to the spans of its lane, with its start, its lane and its duration"
     names: ClassVar = {"lane": "lanes"}
     undoes = ("remove-span",)
     makes_parts = True
@@ -294,7 +294,7 @@ class RemoveSpan(Operation):
     span: Name
     """Name of the span: `<lane>-<phase><k>`."""
 
-    hand = "take out its line, and the arrows, notes and links that name it"
+    hand = "remove its line, and the arrows, notes and links that name it"
     names: ClassVar = {"span": "spans"}
     makes_parts = True
 

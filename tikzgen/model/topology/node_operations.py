@@ -68,7 +68,7 @@ class AddNode(Operation):
     group: Name | None = None
     """Group that contains the node."""
 
-    hand = "declare a node of that name with its label; in a frame, among what the frame's node fits"
+    hand = "declare a node of that name with its label; for a group, add it to the nodes that the group fits"
     needs = ("nodes",)
     names: ClassVar = {"icon": "icons", "group": "groups"}
     of_others = "by contract"
@@ -133,7 +133,7 @@ class SetNode(Operation):
 
     hand = (
         "write the style of the state (failed, idle, slow, new, highlighted) or of the shape into its node's options; "
-        "change the place of its node"
+        "change the position of its node"
     )
     names: ClassVar = {"node": "nodes"}
     of_others = "by contract"
@@ -159,7 +159,7 @@ class RemoveNode(Operation):
     node: Name
     """Name of the node."""
 
-    hand = "take out its node, the macro of its label and its flows; its name from lists and frames"
+    hand = "remove its node, the macro of its label and its flows, and its name from lists and groups"
     needs = ("pairs",)
     names: ClassVar = {"node": "nodes"}
     makes_parts = True
@@ -187,7 +187,7 @@ class Move(Operation):
     level: int = Field(ge=0, le=63)
     """Number of the layer in the group that contains it, or in the topology; the first one is 0."""
 
-    hand = "change the place of its node, and of the corners of its flows"
+    hand = "change the position of its node and of the bends of its flows"
     names: ClassVar = {"node": "layered"}
     about = ("node",)
 

@@ -150,7 +150,7 @@ class RemoveFlow(_FlowOperation):
     kind: str | None = None
     """Kind or id of the flow, if several flows join the two nodes."""
 
-    hand = "take out the line that draws it and the node of its label; from a \\foreach list, its nodes"
+    hand = "remove the line that draws it and the node of its label; from a \\foreach list, its nodes"
     names: ClassVar = {"source": "flow_sources", "target": "flow_targets"}
     of_others = "by contract"
     makes_parts = True
@@ -212,7 +212,7 @@ class RemoveGroup(Operation):
     group: Name
     """Name of the group."""
 
-    hand = "take out its node, the macro of its label and the flows that end at it; its name from other frames"
+    hand = "remove its node, the macro of its label and the flows that end at it, and its name from other groups"
     names: ClassVar = {"group": "groups"}
     makes_parts = True
 

@@ -41,7 +41,7 @@ def describe(content: Topology, figure: FigureModel, known: Known) -> Iterator[S
             f"{frames[group.id]} around {list_names([inside[one] for one in group.members if one in inside])}"
             for group in content.groups
         ]
-        yield Sentence(1, f"Frames: {'; '.join(around)}")
+        yield Sentence(1, f"Groups: {'; '.join(around)}")
     if notes := [text for note in content.notes if (text := label_to_unicode(note.text))]:
         yield Sentence(1, f"Notes: {'; '.join(notes)}")
     for node in people:

@@ -117,9 +117,7 @@ class ParameterServer(EditableRecipe):
 
     def summary(self) -> str:
         modes = join_words(self.modes).capitalize()
-        return (
-            f"{modes} updates of a parameter server by {self.workers.workers_in_words()}: who talks to whom, and when"
-        )
+        return f"{modes} updates of a parameter server by {self.workers.workers_in_words()}: topology and timeline"
 
     @model_validator(mode="after")
     def _check_modes(self) -> Self:

@@ -30,7 +30,7 @@ from tikzgen.edit.open_figure import Editing, merge_into
 from tikzgen.edit.operation_calls import OperationOutcome, held_back, read_calls
 from tikzgen.edit.pulled_spec import pull_into
 from tikzgen.edit.show_figure import as_brief, show
-from tikzgen.emit.figure_files import write_figure
+from tikzgen.emit.figure_files import keep_layout_of, write_figure
 from tikzgen.emit.render_figure import render
 from tikzgen.emit.spec_in_three_stages import SpecReading
 from tikzgen.lint.check_figure import check
@@ -230,7 +230,7 @@ class Tools:
         output = output or Path(spec).with_suffix(".tex").as_posix()
         target = self._files.choose_figure_path(output)
         with staying_in(self._files.root):
-            figure = load(self._files.find_existing(spec), settings=settings)
+            figure = keep_layout_of(target, load(self._files.find_existing(spec), settings=settings))
             notes: Sequence[str] = ()
             if merge and target.exists():
                 written = merge_into(target, figure)

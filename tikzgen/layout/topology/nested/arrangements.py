@@ -9,9 +9,10 @@ from math import hypot, inf
 
 from tikzgen.base.plane import compute_bounding_box, is_segment_across_box, lines_cross
 from tikzgen.base.record import replace
-from tikzgen.layout.topology.nested.layers import Layers, assign_layers, narrower
-from tikzgen.layout.topology.nested.nested_graph import Graph, Placed
-from tikzgen.layout.topology.nested.places_in_layers import APART, Arrangement, LaidOutContainer
+from tikzgen.layout.topology.nested.layers import assign_layers, narrower
+from tikzgen.layout.topology.nested.nested_graph import Graph, Layers
+from tikzgen.layout.topology.nested.placed_nodes import Arrangement, Placed
+from tikzgen.layout.topology.nested.places_in_layers import APART, LaidOutContainer
 from tikzgen.layout.topology.nested.similar_containers import (
     Arrangements,
     copy_arrangement,
@@ -184,6 +185,12 @@ def _place_with_wider_gaps(
     broken = tuple(name for name, way in stated.items() if way.broken)
     placed = place_with_equal_sizes(graph, looser, families, known)
     return replace(placed, misread=_count_misread(graph, ways), folded=folded, broken=broken)
+
+
+def place_as_arranged(graph: Graph, ways: Arrangements) -> Placed:
+    """Return the placement of one arrangement of the containers."""
+    families, known = group_similar_containers(graph), _known_facts(graph.anywhere)
+    return _place_with_wider_gaps(graph, ways, families, known.blocks, 1.0)
 
 
 def _iterate_choices(

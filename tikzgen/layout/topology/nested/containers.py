@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from tikzgen.base.plane import Box, Point, compute_bounding_box, find_box_center
-from tikzgen.layout.topology.nested.layers import Layers
-from tikzgen.layout.topology.nested.nested_graph import LABEL_ROOM, ROOT, Graph, Placed
+from tikzgen.base.record import replace
+from tikzgen.layout.topology.nested.nested_graph import LABEL_ROOM, ROOT, Graph, Layers
+from tikzgen.layout.topology.nested.placed_nodes import Arrangement, Placed
 from tikzgen.layout.topology.nested.places_in_layers import (
     APART,
     NEARLY,
-    Arrangement,
     LaidOutContainer,
     median,
     places_in_layers,
@@ -37,6 +37,8 @@ def arrange(
         {name: _move_box(box, -left, -top) for name, box in block.frames.items()},
         right - left,
         bottom - top,
+        arranged=ways,
+        places=block.places,
     )
 
 
@@ -68,14 +70,16 @@ def _make_container(
         way = ways[name]
         if way.cells:
             boxes = {member: block.box for member, block in blocks.items()}
-            places = member_places(graph, name, way.cells, boxes, way.loose)
+            layered, places = None, member_places(graph, name, way.cells, boxes, way.loose)
         else:
-            places = _find_bands(graph, name, way, blocks)
+            layered, places = _find_bands(graph, name, way, blocks)
             if name != ROOT:
                 # align rows for captions; columns stay, because they affect the width
                 places |= _in_line({leaf: places[leaf] for leaf in leaves}, list(leaves), (1,))
         roomy = name != ROOT or ways[name].loose >= 1
-        known[key] = _frame_members(graph, name, blocks, places, least.get(name, (0.0, 0.0)), roomy=roomy)
+        framed = _frame_members(graph, name, blocks, places, least.get(name, (0.0, 0.0)), roomy=roomy)
+        inside = {one: each for block in inner.values() for one, each in block.places.items()}
+        known[key] = replace(framed, places={**inside, name: layered} if layered else inside)
     return known[key]
 
 
@@ -151,15 +155,19 @@ def _move_box(box: Box, x: float, y: float) -> Box:
     return box[0] + x, box[1] + y, box[2] + x, box[3] + y
 
 
-def _find_bands(graph: Graph, name: str, way: Arrangement, blocks: Mapping[str, LaidOutContainer]) -> dict[str, Point]:
-    """Return the positions of a container's layers, folded into bands side by side."""
+def _find_bands(
+    graph: Graph, name: str, way: Arrangement, blocks: Mapping[str, LaidOutContainer]
+) -> tuple[Mapping[str, Point] | None, dict[str, Point]]:
+    """Return the positions in layers, if there is one band, and those in bands side by side."""
     found: dict[str, Point] = {}
+    layered: Mapping[str, Point] | None = None
     before = 0.0
     across = 0 if way.down else 1
     end = 0.0
     for number, band in enumerate(_fold_layers(way, blocks)):
         back = way.winding and number % 2 == 1
         places = places_in_layers(graph, name, way, band[::-1] if back else band, blocks)
+        layered = places if way.fold == 1 else None
         last = max(place[1 - across] for place in places.values())
         if back:  # a band that runs back begins at the end of the previous band
             places = {one: (x, y + end - last) if way.down else (x + end - last, y) for one, (x, y) in places.items()}
@@ -170,7 +178,7 @@ def _find_bands(graph: Graph, name: str, way: Arrangement, blocks: Mapping[str, 
         for member, (x, y) in places.items():
             found[member] = (x + before - low, y + aside) if way.down else (x + aside, y + before - low)
         before += high - low + (APART + 0.25) * way.loose
-    return found
+    return layered, found
 
 
 def _shift_band(

@@ -8,7 +8,8 @@ from itertools import chain, product
 
 from tikzgen.base.plane import Box, Point, count_crossed_boxes
 from tikzgen.layout.constants import APART
-from tikzgen.layout.topology.nested.nested_graph import ROOT, Graph, GraphEdge, Placed, Route
+from tikzgen.layout.topology.nested.nested_graph import ROOT, Graph, GraphEdge, Route
+from tikzgen.layout.topology.nested.placed_nodes import Placed
 from tikzgen.layout.topology.shapes.port_spans import PortSpan
 
 _CLEAR = 0.05  # cm between an edge and foreign obstacles, in layouts found by search

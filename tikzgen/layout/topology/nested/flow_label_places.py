@@ -19,7 +19,8 @@ from tikzgen.base.plane import (
     is_within,
 )
 from tikzgen.base.record import NOTHING, Record, replace
-from tikzgen.layout.topology.nested.nested_graph import Graph, GraphEdge, Placed, Route
+from tikzgen.layout.topology.nested.nested_graph import Graph, GraphEdge, Route
+from tikzgen.layout.topology.nested.placed_nodes import Placed
 
 _SHARES = tuple(0.5 + step * 0.06 * sign for step in range(8) for sign in ((1,) if not step else (1, -1)))
 OFF = 0.105  # cm between a label and its edge

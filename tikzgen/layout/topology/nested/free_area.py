@@ -13,7 +13,8 @@ from typing import Protocol
 from tikzgen.base.plane import Box, Point, find_box_center, grow_box
 from tikzgen.base.record import Record
 from tikzgen.layout.symbolic_lengths import Length, Pair, SymbolicBox, make_box_around
-from tikzgen.layout.topology.nested.nested_graph import Graph, Placed
+from tikzgen.layout.topology.nested.nested_graph import Graph
+from tikzgen.layout.topology.nested.placed_nodes import Placed
 
 LEAST_SHARE = 0.4  # minimum share of a distance, at which parallel edges stay distinct
 _NEAR = 0.13  # cm between a node and an edge

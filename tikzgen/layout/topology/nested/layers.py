@@ -7,9 +7,8 @@ from collections.abc import Collection, Mapping, Sequence
 from itertools import combinations, pairwise
 from types import MappingProxyType
 
-from tikzgen.layout.topology.nested.nested_graph import Graph
+from tikzgen.layout.topology.nested.nested_graph import Graph, Layers
 
-Layers = tuple[tuple[str, ...], ...]
 _SWEEP_ROUNDS = 12  # sweeps over the layers, alternately forward and backward
 _MUTUAL_COUNT = 3  # members with edges in both directions, from which a member is a hub
 
@@ -120,22 +119,22 @@ def _order_layers(rows: list[list[str]], pairs: Sequence[tuple[str, str]], keep:
         if layer[one] != layer[other]:
             beside[one].append(other)
             beside[other].append(one)
-    rows = [_keep_order(row, keep) for row in rows]
+    rows = [keep_order(row, keep) for row in rows]
     best = tuple(map(tuple, rows))
-    least = _count_crossings(best, layer, pairs)
+    least = count_crossings(best, layer, pairs)
     for sweep in range(_SWEEP_ROUNDS if least else 0):
         for depth in range(len(rows)) if sweep % 2 == 0 else reversed(range(len(rows))):
             at = {member: (place + 0.5) / len(row) for row in rows for place, member in enumerate(row)}
             rows[depth].sort(key=lambda member: _compute_mean([at[one] for one in beside[member]], at[member]))
-            rows[depth] = _keep_order(rows[depth], keep)
+            rows[depth] = keep_order(rows[depth], keep)
         now = tuple(map(tuple, rows))
-        crossings = _count_crossings(now, layer, pairs)
+        crossings = count_crossings(now, layer, pairs)
         if crossings < least:
             best, least = now, crossings
     return best
 
 
-def _keep_order(row: list[str], keep: Sequence[Sequence[str]]) -> list[str]:
+def keep_order(row: list[str], keep: Sequence[Sequence[str]]) -> list[str]:
     """Return a layer in which the members of each `keep` order have that order, in the same slots."""
     for order in keep:
         turns = iter([member for member in order if member in row])
@@ -147,7 +146,7 @@ def _compute_mean(values: Sequence[float], otherwise: float) -> float:
     return sum(values) / len(values) if values else otherwise
 
 
-def _count_crossings(rows: Layers, layer: Mapping[str, int], pairs: Sequence[tuple[str, str]]) -> float:
+def count_crossings(rows: Layers, layer: Mapping[str, int], pairs: Sequence[tuple[str, str]]) -> float:
     """Return the number of crossings between layers, plus a cost for long edges within layers."""
     at = {member: place for row in rows for place, member in enumerate(row)}
     ways = [sorted(pair, key=layer.__getitem__) for pair in pairs]

@@ -8,10 +8,12 @@ from itertools import islice, product
 from math import inf
 
 from tikzgen.base.record import replace
-from tikzgen.layout.topology.nested.arrangements import TIGHT, Placing, placements
+from tikzgen.layout.topology.nested.arrangements import TIGHT, Placing, place_as_arranged, placements
 from tikzgen.layout.topology.nested.free_area import least_width
-from tikzgen.layout.topology.nested.nested_graph import Graph, Placed
+from tikzgen.layout.topology.nested.nested_graph import Graph
+from tikzgen.layout.topology.nested.placed_nodes import Placed
 from tikzgen.layout.topology.nested.placement_with_lines import Layout, extent_of, laid_directly, laid_lines
+from tikzgen.layout.topology.nested.recorded_arrangements import recorded_arrangements
 from tikzgen.layout.topology.nested.routes import direct_routes
 
 _LOOSE = (1.25, 1.6, 2.0)  # times the usual gaps, tried if labels have no room
@@ -31,7 +33,11 @@ _SHORT = 1.0  # cost of 1 cm of a requested width that is not used
 def laid_out(graph: Graph) -> Layout:
     """Return the best layout found. Offsets move nodes in the best layout without offsets."""
     if graph.at_rest != graph:
-        return _route_placement(graph, laid_out(graph.at_rest).placed.with_offsets(graph))
+        rest = laid_out(graph.at_rest)
+        return _route_placement(graph, rest.placed.with_offsets(graph), apart=rest.apart)
+    if graph.recorded and (ways := recorded_arrangements(graph, graph.recorded)):
+        placed = place_as_arranged(graph, ways)
+        return _route_placement(_without_many_trunks(graph), placed, apart=not graph.recorded.trunks)
     best = tried = _search_layout(graph)
     width = graph.width
     for _ in range(_NARROWER):
@@ -45,10 +51,15 @@ def laid_out(graph: Graph) -> Layout:
     return best
 
 
+def _without_many_trunks(graph: Graph) -> Graph:
+    """Return the graph without unrequested trunks if it is large and few of its edges could share one."""
+    many = len(graph.lines) > max(_MANY, 2 * sum(line.alike for line in graph.lines))
+    return graph.without_free_trunks if many else graph
+
+
 def _search_layout(graph: Graph) -> Layout:
     """Return the best of several placements, or a sketch if none fits the maximum width."""
-    if len(graph.lines) > max(_MANY, 2 * sum(line.alike for line in graph.lines)):
-        graph = graph.without_free_trunks
+    graph = _without_many_trunks(graph)
     placings = list(islice(placements(graph), _TRIES))
     worth, narrow = partial(_worth, graph), partial(least_width, graph)
     spaced = (placing(gaps) for gaps in (1.0, *TIGHT) for placing in placings)
@@ -70,7 +81,7 @@ def _search_layout(graph: Graph) -> Layout:
     if graph.without_free_trunks != graph:
         for place, (layout, placing) in enumerate(found[:_APART]):
             if spent < _PLACES_LIMIT:
-                apart = _route_placement(graph.without_free_trunks, layout.placed)
+                apart = _route_placement(graph, layout.placed, apart=True)
                 spent += apart.spent
                 found[place] = min(layout, apart, key=worth), placing
         found.sort(key=lambda one: worth(one[0]))
@@ -117,8 +128,13 @@ def _closer(graph: Graph, placings: Sequence[Placing], best: Layout | None, spen
     return best
 
 
-def _route_placement(graph: Graph, placed: Placed) -> Layout:
-    """Return a placement with its routes; if labels have no room, try to route their edges first."""
+def _route_placement(graph: Graph, placed: Placed, *, apart: bool = False) -> Layout:
+    """Return a placement with its routes; if labels have no room, try to route their edges first.
+
+    Edges that are `apart` share no trunks that were not requested.
+    """
+    if apart:
+        return replace(_route_placement(graph.without_free_trunks, placed), apart=True)
     slanting = graph.slanting or graph.crowded
     straight = laid_directly(graph, placed, stated=False, loosely=graph.crowded) if slanting else None
     if straight and graph.crowded:

@@ -7,7 +7,8 @@ from itertools import pairwise
 from math import floor
 
 from tikzgen.base.plane import Box, Near, Point, compute_bounding_box, grow_box, is_segment_across_box, lines_cross
-from tikzgen.layout.topology.nested.nested_graph import Graph, Placed, Route
+from tikzgen.layout.topology.nested.nested_graph import Graph, Route
+from tikzgen.layout.topology.nested.placed_nodes import Placed
 from tikzgen.layout.topology.nested.route_grid import BESIDE
 from tikzgen.layout.topology.nested.routes import Routed
 

@@ -18,9 +18,10 @@ from tikzgen.layout.topology.nested.flow_label_places import (
     strikes_of,
 )
 from tikzgen.layout.topology.nested.free_area import LEAST_SHARE, Lengths, StretchAxis, stretches, title_box
-from tikzgen.layout.topology.nested.nested_graph import Graph, Placed, Route
+from tikzgen.layout.topology.nested.nested_graph import Graph, Route
 from tikzgen.layout.topology.nested.nudge_segments import crossings, nudge_segments
 from tikzgen.layout.topology.nested.other_distances import MOST, Struck, find_overlaps, sketch_routes
+from tikzgen.layout.topology.nested.placed_nodes import Placed
 from tikzgen.layout.topology.nested.route_grid import BESIDE
 from tikzgen.layout.topology.nested.routes import Routed, direct_routes, routes
 
@@ -135,7 +136,7 @@ class Layout(Record):
     """Complete layout of a graph: placement, routes, and label and step number of each edge, if any.
 
     Edges of a `direct` layout have no bends, except for loops. A `sketched` layout is an error: it does not fit the
-    maximum width.
+    maximum width. Flows of a layout with edges `apart` share no trunks that were not requested.
     """
 
     placed: Placed
@@ -148,6 +149,7 @@ class Layout(Record):
     direct: bool
     spent: int = 0
     sketched: bool = False
+    apart: bool = False
 
     @property
     def wide(self) -> float:

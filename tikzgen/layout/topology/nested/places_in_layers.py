@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
+from math import inf
 
 from tikzgen.base.plane import Box, Point
-from tikzgen.base.record import Record
-from tikzgen.layout.topology.nested.layers import Layers
-from tikzgen.layout.topology.nested.nested_graph import Graph, GraphCells
+from tikzgen.base.record import NOTHING, Record
+from tikzgen.layout.topology.nested.nested_graph import Graph, Layers
+from tikzgen.layout.topology.nested.placed_nodes import Arrangement
 
 APART = 0.55  # cm between neighbors
 _FRAMED_CM = 0.15  # cm more next to a frame
@@ -17,33 +18,21 @@ _LINE = 0.09  # cm more for each edge between two layers after the first
 _LINES = 12  # maximum number of such edges
 NEARLY = 0.15  # cm
 _PAIRED = 8.0  # times the usual weight, for a paired node
+_SAME = 0.002  # cm: gaps may be so much smaller than needed if they were recorded
+_KEPT = 100.0  # times the usual weight, for a member with a recorded position
 _SWEEP_ROUNDS = 30  # sweeps over the coordinates
 
 
-class Arrangement(Record):
-    """Arrangement of a container: layers to the right or down, folded into `fold` bands.
-
-    Long layers may be `broken` into rows. With `winding`, every other band runs back. `loose` is a factor on the gaps.
-    `rooms` has the label sizes after each layer, shared by similar containers. If `cells` are set, they replace the
-    layers.
-    """
-
-    layers: Layers
-    down: bool
-    fold: int = 1
-    winding: bool = False
-    loose: float = 1.0
-    broken: bool = False
-    rooms: tuple[Point, ...] = ()
-    cells: GraphCells | None = None
-
-
 class LaidOutContainer(Record):
-    """A laid-out container around its anchor: its box, and all anchors and frames in it."""
+    """A laid-out container around its anchor: its box, and all anchors and frames in it.
+
+    `places` are the positions of its members in layers, for it and for the containers in it.
+    """
 
     box: Box
     anchors: Mapping[str, Point]
     frames: Mapping[str, Box]
+    places: Mapping[str, Mapping[str, Point]] = NOTHING
 
 
 _Wire = tuple[str, str, float, float, int]
@@ -69,6 +58,8 @@ def places_in_layers(
     ]
     along = _along(graph, way, layers, depth, wires, blocks)
     across = _across(graph, way, layers, depth, wires, blocks)
+    if way.kept:
+        across = _keep_across(graph, way, layers, wires, blocks, across)
     return {
         member: (across[member], along[member]) if way.down else (along[member], across[member]) for member in depth
     }
@@ -85,9 +76,17 @@ def _along(
     """Return the position of each member along the layers, with room for edges and labels between layers."""
     axis = 1 if way.down else 0
     found: dict[str, float] = {}
-    edge = 0.0
+    edge = shift = 0.0
+    kept = {member: at[axis] for member, at in way.kept}
     for place, layer in enumerate(layers):
         at = edge - min(blocks[member].box[axis] for member in layer)
+        if way.kept:
+            before = next((kept[member] for member in layer if member in kept), -inf)
+            if at < before + shift + _SAME:
+                at = before + shift
+            elif before > -inf:
+                shift = at - before
+            at = round(at, 4)
         found.update(dict.fromkeys(layer, at))
         between = [
             graph.lines[index]
@@ -124,10 +123,7 @@ def _across(
     offsets: list[list[float]] = []
     at: dict[str, float] = {}
     for layer in layers:
-        places = [0.0]
-        for one, other in pairwise(layer):
-            room = blocks[one].box[axis + 2] - blocks[other].box[axis]
-            places.append(places[-1] + room + _between(graph, way, one, other, wires))
+        places = _list_offsets(graph, way, layer, wires, blocks)
         middle = (places[0] + blocks[layer[0]].box[axis] + places[-1] + blocks[layer[-1]].box[axis + 2]) / 2
         at.update((member, place - middle) for member, place in zip(layer, places, strict=True))
         offsets.append(places)
@@ -163,6 +159,51 @@ def _across(
         if not any(stale):
             break
     return at
+
+
+def _keep_across(
+    graph: Graph,
+    way: Arrangement,
+    layers: Layers,
+    wires: Sequence[_Wire],
+    blocks: Mapping[str, LaidOutContainer],
+    usual: Mapping[str, float],
+) -> dict[str, float]:
+    """Return the recorded positions within layers, as far as members have room; new members are near neighbors."""
+    axis = 0 if way.down else 1
+    kept = {member: at[axis] for member, at in way.kept}
+    beside: dict[str, list[float]] = {}
+    for one, other, here, there, _ in wires:
+        for member, by, aside in ((one, other, there - here), (other, one, here - there)):
+            if member not in kept and by in kept:
+                beside.setdefault(member, []).append(kept[by] + aside)
+    found: dict[str, float] = {}
+    for layer in layers:
+        shifts = sorted(kept[member] - usual[member] for member in layer if member in kept)
+        shift = shifts[len(shifts) // 2] if shifts else 0.0
+        wants = [kept.get(one, median(beside.get(one, []), usual[one] + shift)) for one in layer]
+        offsets = _list_offsets(graph, way, layer, wires, blocks)
+        gaps = zip(pairwise(wants), pairwise(offsets), strict=True)
+        if any(there - here < second - first - _SAME for (here, there), (first, second) in gaps):
+            wants = _separate_places(wants, offsets, [_KEPT if one in kept else 1.0 for one in layer])
+        found.update((member, round(want, 4)) for member, want in zip(layer, wants, strict=True))
+    return found
+
+
+def _list_offsets(
+    graph: Graph,
+    way: Arrangement,
+    layer: Sequence[str],
+    wires: Sequence[_Wire],
+    blocks: Mapping[str, LaidOutContainer],
+) -> list[float]:
+    """Return the positions of the members of a layer at their least distances, from 0 on."""
+    axis = 0 if way.down else 1
+    found = [0.0]
+    for one, other in pairwise(layer):
+        room = blocks[one].box[axis + 2] - blocks[other].box[axis]
+        found.append(found[-1] + room + _between(graph, way, one, other, wires))
+    return found
 
 
 def _members_per_layer(

@@ -17,7 +17,8 @@ from tikzgen.layout.topology.nested.find_cheapest_route import (
     search,
 )
 from tikzgen.layout.topology.nested.flow_label_places import spots
-from tikzgen.layout.topology.nested.nested_graph import Graph, Placed, Route
+from tikzgen.layout.topology.nested.nested_graph import Graph, Route
+from tikzgen.layout.topology.nested.placed_nodes import Placed
 from tikzgen.layout.topology.nested.route_corridors import Corridors
 from tikzgen.layout.topology.nested.route_grid import CROSS_COST, UNIT, Ends, Port, RouteGrid
 

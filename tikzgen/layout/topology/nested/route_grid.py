@@ -9,7 +9,8 @@ from operator import or_
 
 from tikzgen.base.plane import Box, Point, grow_box
 from tikzgen.base.record import Record
-from tikzgen.layout.topology.nested.nested_graph import Graph, Leaf, Placed
+from tikzgen.layout.topology.nested.nested_graph import Graph, Leaf
+from tikzgen.layout.topology.nested.placed_nodes import Placed
 
 UNIT = 0.18  # cm between cells
 _AROUND = 1.1  # minimum cm of blank space around the layout

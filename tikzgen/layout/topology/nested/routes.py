@@ -9,7 +9,8 @@ from math import dist
 from tikzgen.base.plane import Box
 from tikzgen.base.record import Record
 from tikzgen.layout.topology.nested.direct_routes import direct_ways
-from tikzgen.layout.topology.nested.nested_graph import Graph, Placed, Route
+from tikzgen.layout.topology.nested.nested_graph import Graph, Route
+from tikzgen.layout.topology.nested.placed_nodes import Placed
 from tikzgen.layout.topology.nested.reroute_edges import Router
 
 _AGAIN = 2  # times that each edge of a sparse grid may get a better route

@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from tikzgen.base.plane import Point
 from tikzgen.base.record import replace
 from tikzgen.layout.topology.nested.containers import arrange
-from tikzgen.layout.topology.nested.layers import Layers
-from tikzgen.layout.topology.nested.nested_graph import ROOT, Graph, Placed
-from tikzgen.layout.topology.nested.places_in_layers import Arrangement, LaidOutContainer
+from tikzgen.layout.topology.nested.nested_graph import ROOT, Graph, Layers
+from tikzgen.layout.topology.nested.placed_nodes import Arrangement, Placed
+from tikzgen.layout.topology.nested.places_in_layers import LaidOutContainer
 
 Arrangements = Mapping[str, Arrangement]
 """The arrangement of each container, by its name."""

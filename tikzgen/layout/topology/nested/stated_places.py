@@ -8,7 +8,8 @@ from itertools import combinations, pairwise
 from math import hypot
 
 from tikzgen.base.plane import Box, Point, compute_bounding_box, find_box_center, has_overlap
-from tikzgen.layout.topology.nested.nested_graph import LABEL_ROOM, Graph, GraphCells, GraphEdge, Leaf, Placed
+from tikzgen.layout.topology.nested.nested_graph import LABEL_ROOM, Graph, GraphCells, GraphEdge, Leaf
+from tikzgen.layout.topology.nested.placed_nodes import Placed
 
 _GAP = (0.95, 0.85)  # cm between columns and between rows that edges join
 _FREE_CM = 0.4  # cm between nodes that no edge joins

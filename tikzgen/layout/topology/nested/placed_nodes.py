@@ -1,0 +1,117 @@
+"""Positions of the nodes of a graph, and the arrangements of containers that they follow; in cm, y down."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from tikzgen.base.plane import Box, Point, compute_bounding_box, find_box_center, grow_box
+from tikzgen.base.record import NOTHING, Record, replace
+from tikzgen.layout.topology.nested.nested_graph import Graph, GraphCells, GraphEdge, Layers, Leaf
+
+
+class Arrangement(Record):
+    """Arrangement of a container: layers to the right or down, folded into `fold` bands.
+
+    Long layers may be `broken` into rows. With `winding`, every other band runs back. `loose` is a factor on the gaps.
+    `rooms` has the label sizes after each layer, shared by similar containers. If `cells` are set, they replace the
+    layers. `kept` are positions of members in an earlier layout, by layer and place: they change as little as possible.
+    """
+
+    layers: Layers
+    down: bool
+    fold: int = 1
+    winding: bool = False
+    loose: float = 1.0
+    broken: bool = False
+    rooms: tuple[Point, ...] = ()
+    cells: GraphCells | None = None
+    kept: tuple[tuple[str, Point], ...] = ()
+
+
+class Placed(Record):
+    """A placement: the anchor of each node, the box of each frame, and the total size, in cm.
+
+    A frame with edges has an anchor in its middle.
+
+    `misread` is the cost of members out of their input order and of bands, in cm of edge. If the layout is too wide
+    otherwise, `folded` has the number of bands of stated containers, and `broken` names containers with layers in rows.
+    Offsets of nodes do not move the `origin` of the coordinates of a figure. `arranged` is the arrangement of each
+    container, empty for stated positions, and `places` are the positions in its layers.
+    """
+
+    anchors: dict[str, Point]
+    frames: dict[str, Box]
+    width: float
+    height: float
+    misread: float = 0.0
+    folded: tuple[tuple[str, int], ...] = ()
+    broken: tuple[str, ...] = ()
+    origin: Point = (0.0, 0.0)
+    arranged: Mapping[str, Arrangement] = NOTHING
+    places: Mapping[str, Mapping[str, Point]] = NOTHING
+
+    def joints(self, graph: Graph) -> dict[str, Leaf]:
+        """Return the ends of edges: nodes, and frames as nodes of their size."""
+        found = dict(graph.by_id)
+        for name, (left, top, right, bottom) in self.frames.items():
+            if name in self.anchors:
+                half = (left - right) / 2, (top - bottom) / 2, (right - left) / 2, (bottom - top) / 2
+                found[name] = Leaf(name, half, half)
+        return found
+
+    def start(self, name: str, other: str) -> Point:
+        """Return the start of a straight edge to another node: an anchor, or a point on a frame's border."""
+        x, y = self.anchors[name]
+        if name not in self.frames:
+            return x, y
+        (u, v), (_, _, right, bottom) = self.anchors[other], self.frames[name]
+        shares = [half / far for half, far in ((right - x, abs(u - x)), (bottom - y, abs(v - y))) if far > half]
+        share = min(shares, default=1.0)
+        return x + (u - x) * share, y + (v - y) * share
+
+    def with_offsets(self, graph: Graph) -> Placed:
+        """Return the positions with the offsets of nodes; frames grow so that they contain their members."""
+        offsets = {leaf.id: leaf.offset for leaf in graph.leaves}
+        anchors = {name: _add(at, offsets.get(name, (0.0, 0.0))) for name, at in self.anchors.items()}
+        moved = replace(self, anchors=anchors)
+        boxes = {leaf.id: moved.box(leaf.id, leaf.foot) for leaf in graph.leaves}
+        for frame in graph.frames:
+            left, top, right, bottom = self.frames[frame.id]
+            above, below = frame.rooms
+            for x0, y0, x1, y1 in (boxes[member] for member in frame.members):
+                left, right = min(left, x0 - frame.pad), max(right, x1 + frame.pad)
+                top, bottom = min(top, y0 - above), max(bottom, y1 + below)
+            boxes[frame.id] = left, top, right, bottom
+        left, top, right, bottom = compute_bounding_box([at for box in boxes.values() for at in (box[:2], box[2:])])
+        frames = {name: boxes[name] for name in self.frames}
+        anchors |= {name: find_box_center(box) for name, box in frames.items() if name in anchors}
+        return replace(
+            self,
+            anchors={name: _add(at, (-left, -top)) for name, at in anchors.items()},
+            frames={name: (x0 - left, y0 - top, x1 - left, y1 - top) for name, (x0, y0, x1, y1) in frames.items()},
+            width=right - left,
+            height=bottom - top,
+            origin=(-left, -top),
+        )
+
+    def __hash__(self) -> int:
+        return hash((*self.anchors.items(), *self.frames.items()))
+
+    def box(self, name: str, shape: Box) -> Box:
+        """Return a shape around the anchor of a node."""
+        x, y = self.anchors[name]
+        return x + shape[0], y + shape[1], x + shape[2], y + shape[3]
+
+    def obstacles_of(self, graph: Graph, line: GraphEdge, clear: float, border: float) -> list[Box]:
+        """Return the obstacles of an edge, larger by `clear` cm around nodes and by `border` cm around frames.
+
+        They are the nodes that it does not join, and the frames that neither are nor contain one of its ends.
+        """
+        around = graph.around(line)
+        others = [leaf for leaf in graph.leaves if leaf.id not in line.ends]
+        feet = [grow_box(self.box(leaf.id, leaf.foot), clear) for leaf in others]
+        return feet + [grow_box(box, border) for name, box in self.frames.items() if name not in around]
+
+
+def _add(one: Point, other: Point) -> Point:
+    return round(one[0] + other[0], 4), round(one[1] + other[1], 4)
