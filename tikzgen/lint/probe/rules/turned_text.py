@@ -77,7 +77,7 @@ _ALIGNED_PT = 3.0  # pt
 
 @rule("TG331", "titles are level, above the middle of the figure, or at its left edge", Severity.WARNING)
 def _title_off_center(subject: Sheet) -> Iterator[Broken]:
-    """Find a title that is turned, or neither centered over the rest or the page, nor aligned with an edge."""
+    """Find a title that is turned, or neither centered over the figure nor aligned with an edge."""
     if (turned := _find_turned_title(subject)) is not None:
         message = f"title {subject.describe_text(turned)} is turned by {abs(_measure_turn(turned)):.0f} degrees"
         yield Broken(subject.locate_text(turned), message, "set it level, above the figure")
