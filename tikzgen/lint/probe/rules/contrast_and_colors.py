@@ -181,9 +181,8 @@ def _faint_area(subject: Sheet) -> Iterator[Broken]:
     for found in faint.values():
         ratio, node = min(found, key=lambda each: each[1].name.startswith("legend-"))
         others = f" and {len(found) - 1} more" if len(found) > 1 else ""
-        message = (
-            f"{subject.describe_node(node)}{others}: a contrast of {ratio:.2f}:1 to the background, less than 1.3:1"
-        )
+        least = f"to the background, less than {_LEAST_OF_AREAS:g}:1"
+        message = f"{subject.describe_node(node)}{others}: a contrast of {ratio:.2f}:1 {least}"
         place = subject.place_of(node.where, name=node.name, order=node.order)
         yield Broken(place, message, "a stronger fill, or a border")
 

@@ -58,7 +58,8 @@ def _list_joined_ends(sheet: Sheet) -> dict[int, list[tuple[OpenPath, Point]]]:
     """Return the links that end at each box or label, with their ends there."""
     found: dict[int, list[tuple[OpenPath, Point]]] = {}
     near = Near(_SQUARE_PT, _SQUARE_PT)
-    nodes = [(node, compute_bounding_box(node.border)) for node in sheet.page.nodes if not node.depth and node.border]
+    ends = (node for node in sheet.page.nodes if not node.depth and (node.name or sheet.view.find_border(node.id)))
+    nodes = [(node, compute_bounding_box(node.border)) for node in ends if node.border]
     for number, (_, box) in enumerate(nodes):
         if min(box[2] - box[0], box[3] - box[1]) > _LEAST_BOX_PT:
             near.add_entry(number, grow_box(box, _JOINED_PT))
@@ -93,7 +94,7 @@ def _meet(leg: tuple[Point, Point], other: tuple[Point, Point]) -> bool:
 
 _VISIBLE_PT = 1.25  # pt
 _OFF_AXIS_PT = 16.0  # pt: a larger offset is intended
-_SLOPE = 0.3  # of the length: a steeper link is intended
+_SLOPE = 0.45  # of the length: a steeper link is intended
 
 
 @rule("TG338", "a single link between two boxes is level or upright", Severity.WARNING)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
+from statistics import median
 
 from tikzgen.base.plane import compute_bounding_box, is_within
 from tikzgen.lint.probe.links_on_page import Joined
@@ -149,7 +150,7 @@ def _is_box(target: Joined) -> bool:
     return not cell and min(right - left, top - bottom) >= _SMALLEST_BOX_PT
 
 
-def _find_uneven_gaps(sheet: Sheet, boxes: Iterable[Joined]) -> Iterator[Broken]:
+def _find_uneven_gaps(sheet: Sheet, boxes: Sequence[Joined]) -> Iterator[Broken]:
     sizes: dict[tuple[int, int], list[Joined]] = {}
     for target in boxes:
         left, bottom, right, top = target.box
@@ -163,6 +164,12 @@ def _find_uneven_gaps(sheet: Sheet, boxes: Iterable[Joined]) -> Iterator[Broken]
                 row.sort(key=lambda each: each.box[axis])
                 yield from _out_of_place(sheet, row, axis)
                 yield from _beside_row(sheet, row, alike, axis)
+    for axis in (0, 1):
+        lines: dict[tuple[int, int], list[Joined]] = {}
+        for target in boxes:
+            lines.setdefault((round(target.box[1 - axis]), round(target.box[3 - axis])), []).append(target)
+        for line in lines.values():
+            yield from _between_gaps(sheet, sorted(line, key=lambda each: each.box[axis]), axis)
 
 
 def _out_of_place(sheet: Sheet, row: Sequence[Joined], axis: int) -> Iterator[Broken]:
@@ -185,6 +192,26 @@ def _out_of_place(sheet: Sheet, row: Sequence[Joined], axis: int) -> Iterator[Br
             place = sheet.place_of(target.node.where, name=target.node.name, order=target.node.order)
             yield Broken(place, message, "make the gaps equal")
             return
+
+
+def _between_gaps(sheet: Sheet, row: Sequence[Joined], axis: int) -> Iterator[Broken]:
+    """Report the only box of several widths that is not in the middle between its neighbors."""
+    gaps = [after.box[axis] - before.box[2 + axis] for before, after in pairwise(row)]
+    if len(gaps) <= _LEAST_BOX_COUNT - 1 or len({round(_get_extent(each, axis)) for each in row}) == 1:
+        return
+    usual = median(gaps)
+    odd = [number for number, gap in enumerate(gaps) if abs(gap - usual) > _EVEN_PT]
+    if len(odd) != len(pair := odd[:2]) or len(pair) != 2 or pair[1] != pair[0] + 1:
+        return
+    off = (gaps[pair[0]] - gaps[pair[1]]) / 2
+    if abs(gaps[pair[0]] + gaps[pair[1]] - 2 * usual) < _EVEN_PT and _VISIBLE_PT < abs(off) < usual:
+        node = row[pair[1]].node
+        message = f"{sheet.describe_node(node)} stands {spell_cm(abs(off))} off the middle between its neighbors"
+        yield Broken(sheet.place_of(node.where, name=node.name, order=node.order), message, "equal gaps between them")
+
+
+def _get_extent(target: Joined, axis: int) -> float:
+    return target.box[2 + axis] - target.box[axis]
 
 
 _ROW_BOX_COUNT = 3  # boxes in line: two may be aligned by chance

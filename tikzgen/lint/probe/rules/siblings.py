@@ -16,6 +16,7 @@ from tikzgen.lint.registry import Broken, Severity, rule
 _T = TypeVar("_T")
 _MINORITY_SHARE = 1 / 3  # largest share of odd ones: a larger group is intended
 _PAIR_COUNT = 2  # siblings: fewer have no usual value
+_SINGLE_RATIO = 1.9  # times the common value: a single element of its kind may be emphasized by less
 
 
 def _group(elements: Iterable[_T], key: Callable[[_T], Hashable]) -> list[list[_T]]:
@@ -30,14 +31,16 @@ def _list_odd_ones(
 ) -> Iterator[tuple[_T, float]]:
     """Yield the few elements with another value than the most frequent value, each with that value.
 
-    Of two elements, an element with the `common` value is not odd.
+    Of two elements, an element with the `common` value is not odd. A single element is odd if it is twice as large.
     """
     counts = Counter(round(value(element), 1) for element in elements)
     usual, most = counts.most_common(1)[0]
-    if len(elements) == _PAIR_COUNT and common in counts:
+    if len(elements) == 1 and common:
+        usual, most, ratio = common, _PAIR_COUNT, _SINGLE_RATIO
+    elif len(elements) == _PAIR_COUNT and common in counts:
         usual, most = common, _PAIR_COUNT
     odd = [element for element in elements if max(value(element), usual) >= ratio * min(value(element), usual)]
-    if most >= _PAIR_COUNT and (len(odd) <= _MINORITY_SHARE * len(elements) or len(elements) == _PAIR_COUNT):
+    if most >= _PAIR_COUNT and (len(odd) <= _MINORITY_SHARE * len(elements) or len(elements) <= _PAIR_COUNT):
         yield from ((element, usual) for element in odd)
 
 
@@ -60,7 +63,9 @@ def _odd_link(subject: Sheet) -> Iterator[Broken]:
         sized = [link for link in leading if value(link)]
         common = Counter(round(value(link), 1) for link in sized).most_common(1)
         for links in _group(sized, kind):
-            for link, usual in _list_odd_ones(links, value, ratio, common[0][0]):
+            for link, usual in _list_odd_ones(
+                links, value, ratio, common[0][0] if common[0][1] >= _PAIR_COUNT else 0.0
+            ):
                 size = f"{value(link):.1f} pt {what}, links like it {usual:.1f} pt"
                 place = subject.place_of(link.path.where)
                 yield Broken(place, f"{subject.describe_path(link.path)}: {size}", "one size for all of them")
@@ -71,7 +76,7 @@ def _get_kind(link: OpenPath) -> tuple[Hashable, ...]:
 
 
 _FORMULA_FACES = ("cmmi", "cmsy", "cmex", "msam", "msbm", "math")
-_LEAST_LETTERS = 2  # letters: a single letter with serifs may be a formula
+_LEAST_LETTERS = 2  # letters: a single letter may be a formula
 _STEPS_PER_PT = 2  # steps per pt: of an edge or a baseline that labels share
 
 
@@ -87,19 +92,17 @@ def _odd_face(subject: Sheet) -> Iterator[Broken]:
         *_group(labels, lambda line: (line.size, line.color, "middle", round(sum(line.box[::2]) * _STEPS_PER_PT / 2))),
         *_group(labels, lambda line: (line.size, line.color, "row", round(line.origin[1] * _STEPS_PER_PT))),
     ]
-    for group, name_face in (*((group, _name_style) for group in groups), (labels, _name_family)):
+    words = [line for line in labels if not line.words.isdigit()]
+    for group, name_face in (*((group, _name_style) for group in groups), (words, _name_family), (words, _name_slope)):
         counts = Counter(map(name_face, group)).most_common(1)
         odd = [line for line in group if name_face(line) != counts[0][0]]
-        if (
-            len(odd) == 1
-            and counts[0][1] >= _PAIR_COUNT
-            and odd[0].order not in told
-            and not _is_heading(odd[0], group)
-        ):
-            told.add(odd[0].order)
-            usual = f"{counts[0][1]} labels like it in {counts[0][0]}"
-            message = f"text {subject.describe_text(odd[0])} is in {name_face(odd[0])}, {usual}"
-            yield Broken(subject.locate_text(odd[0]), message, "one typeface for all of them")
+        single = len({line.order if line.node is None else -line.node for line in odd}) == 1
+        if not single or counts[0][1] < _PAIR_COUNT or odd[0].order in told or _is_heading(odd[0], group):
+            continue
+        told.add(odd[0].order)
+        usual = f"{counts[0][1]} labels like it in {counts[0][0]}"
+        message = f"text {subject.describe_text(odd[0])} is in {name_face(odd[0])}, {usual}"
+        yield Broken(subject.locate_text(odd[0]), message, "one typeface for all of them")
 
 
 def _is_heading(line: TextLine, group: Sequence[TextLine]) -> bool:
@@ -111,9 +114,7 @@ def _is_plain_label(line: TextLine) -> bool:
     """Return whether a line is a label of the page in one typeface, not a formula and not Chinese."""
     if line.depth or len(line.faces) != 1 or not line.words.isascii() or _get_face(line).startswith(_FORMULA_FACES):
         return False
-    return sum(map(str.isalpha, line.words)) >= _LEAST_LETTERS or (
-        line.words.isalnum() and _name_family(line) != "serif"
-    )
+    return sum(map(str.isalpha, line.words)) >= _LEAST_LETTERS or line.words.isdigit()
 
 
 def _get_face(line: TextLine) -> str:
@@ -129,6 +130,10 @@ def _name_family(line: TextLine) -> str:
 
 _BOLD = pattern_of("bx|bold|sx")
 _ITALIC = pattern_of("ti$|sl$|ssi$|ital|obli")
+
+
+def _name_slope(line: TextLine) -> str:
+    return "italic" if _ITALIC.search(_get_face(line)) else "upright"
 
 
 def _name_style(line: TextLine) -> str:
@@ -150,7 +155,7 @@ def _odd_box(subject: Sheet) -> Iterator[Broken]:
 
     Cells of timelines are skipped: their length is a duration.
     """
-    boxes = [target for target in subject.targets if not target.is_frame and _is_box(target)]
+    boxes = [target for target in subject.targets if _is_box(target)]
     contents = [(_describe_content(subject, box), box) for box in boxes]
     lines = [((content, axis, _find_line(box, axis)), box) for content, box in contents for axis in (0, 1)]
     rows = [[box for _, box in row] for row in _group(lines, lambda line: line[0])]

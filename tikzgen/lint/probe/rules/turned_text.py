@@ -16,7 +16,6 @@ _LEVEL_DEGREES = 2.0  # degrees: a smaller tilt is not visible
 _UPRIGHT_DEGREES = 100.0  # degrees: a label that is turned further reads backward
 _ALONG_DEGREES = 6.0  # degrees: between a label and the line along which it runs
 _ALONG_PT = 16.0  # pt: distance of a label from the line along which it runs
-_LEAST_LETTERS = 2  # letters: a single character has no direction
 
 
 @rule("TG330", "labels are level or upright, or follow a line", Severity.WARNING)
@@ -47,7 +46,7 @@ def _turned_text(subject: Sheet) -> Iterator[Broken]:
 
 def _has_direction(line: TextLine) -> bool:
     """Return whether a line is a label of the page whose direction counts, not a letter on a path."""
-    return line.depth == 0 and line.text is None and sum(map(str.isalnum, line.words)) >= _LEAST_LETTERS
+    return line.depth == 0 and line.text is None and any(map(str.isalnum, line.words))
 
 
 def _measure_turn(line: TextLine) -> float:
@@ -70,14 +69,18 @@ def _is_along_line(sheet: Sheet, line: TextLine, turn: float) -> bool:
 
 
 _TITLE_SIZE_RATIO = 1.1  # of the other labels: a title is larger
+_LEAST_OTHERS = 3  # labels
 _OFF_CENTER_SHARE = 0.04  # of the figure's width
 _OFF_CENTER_PT = 9.0  # pt
 _ALIGNED_PT = 3.0  # pt
 
 
-@rule("TG331", "titles are above the middle of the figure, or begin at its left edge", Severity.WARNING)
+@rule("TG331", "titles are level, above the middle of the figure, or at its left edge", Severity.WARNING)
 def _title_off_center(subject: Sheet) -> Iterator[Broken]:
-    """Find a title that is neither centered over the rest or the page, nor aligned with an edge."""
+    """Find a title that is turned, or neither centered over the figure nor aligned with an edge."""
+    if (turned := _find_turned_title(subject)) is not None:
+        message = f"title {subject.describe_text(turned)} is turned by {abs(_measure_turn(turned)):.0f} degrees"
+        yield Broken(subject.locate_text(turned), message, "set it level, above the figure")
     title = _find_title(subject)
     if not title:
         return
@@ -92,6 +95,16 @@ def _title_off_center(subject: Sheet) -> Iterator[Broken]:
     if off > max(_OFF_CENTER_PT, _OFF_CENTER_SHARE * (high - low)) and min(edges) > _ALIGNED_PT:
         message = f"title {subject.describe_text(title[0])} is {spell_cm(off)} off the middle of the figure"
         yield Broken(subject.locate_text(title[0]), message, "center it, or align it with the left edge")
+
+
+def _find_turned_title(sheet: Sheet) -> TextLine | None:
+    """Return the only label that is larger than all others, if it is upright; None otherwise."""
+    labels = [line for line in sheet.page.lines if _has_direction(line)]
+    largest = max(labels, key=lambda line: line.size, default=None)
+    others = [line for line in labels if line is not largest and not (largest and line.is_of(largest))]
+    if largest is None or len(others) < _LEAST_OTHERS or abs(abs(_measure_turn(largest)) - 90) > _LEVEL_DEGREES:
+        return None
+    return largest if largest.size > _TITLE_SIZE_RATIO * max(line.size for line in others) else None
 
 
 def _find_title(sheet: Sheet) -> Sequence[TextLine]:
