@@ -50,7 +50,7 @@ class _Choices(Record):
 @click.option("--force", is_flag=True, help="Overwrite a file with manual edits.")
 @click.option("--merge", is_flag=True, help="Keep the manual edits of the existing file.")
 @shared.merge_options(" of --merge")
-@click.option("--anew", is_flag=True, help="Place nodes without regard to the existing file.")
+@click.option("--anew", is_flag=True, help="Discard recorded layers; by default, nodes keep their layers.")
 @click.option("--check", is_flag=True, help="Write no file; exit with 1 if a .tex would change.")
 @click.option("--diff", is_flag=True, help="Show the changes as a unified diff; otherwise as --check.")
 @shared.templates
@@ -75,14 +75,14 @@ def command(
     settings: list[str],
     **given: Any,
 ) -> None:
-    """Render SPEC (YAML, JSON, a rendered .tex, or a PyTorch schedule CSV; - is stdin) as TikZ with metadata.
+    """Render SPEC as TikZ with metadata.
 
     \b
       tikzgen render fig.yaml -o fig.tex
 
-    The files are in the folder of SPEC by default. DIR means all specs in it. A schedule that breaks rules is rejected
-    with the findings of `tikzgen check`, except with --allow-invalid. If one spec fails,
-    the command renders the others.
+    SPEC is YAML, JSON, a rendered .tex, or a PyTorch schedule CSV; - is stdin. The files are in the folder of SPEC by
+    default. DIR means all specs in it. A schedule that breaks rules is rejected with the findings of `tikzgen check`,
+    except with --allow-invalid. If one spec fails, the command renders the others.
     """
     from tikzgen.base.child import send_file_count, working_on
     from tikzgen.emit.figure_files import given_before
@@ -145,10 +145,7 @@ def _choose_targets(specs: tuple[str, ...], output: str | None) -> Any:
 def _render_spec(
     spec: str, target: Path | None, settings: list[str], choices: _Choices
 ) -> tuple[Rendered, FigureModel | None]:
-    """Render a spec, or take the result from the cache, and print its notes.
-
-    Nodes keep their layers in the target.
-    """
+    """Render a spec or read its result from the cache; print the notes. Nodes keep the target's layers."""
     from tikzgen.base.cache import Cache
     from tikzgen.base.version_and_cache_folder import cache_folder
     from tikzgen.compile.render_cache import render_or_reuse
@@ -222,7 +219,7 @@ def _write(spec: str, path: Path | None, rendered: Rendered, figure: FigureModel
 
         assert figure is not None
         sides = parse_sides(choices.sides)
-        kept = "hand edits kept" + (" but where the spec was to win" if sides.gives_up else "")
+        kept = "manual edits kept" + (", except in conflicts (--ours)" if sides.gives_up else "")
         print_line(f"{path} {f'written, {kept}' if merge_into(path, figure, sides) else 'is up to date'}")
     else:
         written = write_figure(path, rendered.tex, rendered.metadata, force=choices.force)

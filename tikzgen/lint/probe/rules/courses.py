@@ -173,6 +173,7 @@ _LEAST_MEMBER_COUNT = 2  # members
 _ROOMY_PT = 28.0  # pt: blank space that is larger by the content
 _BLANK_PT = 20.0  # pt: largest blank side of a frame
 _OUTSIDE_PT = 3.0  # pt
+_ALIKE_SHARE = 0.1  # difference of the sizes of similar frames
 
 
 @rule("TG340", "frames fit their contents, and links between members stay inside", Severity.WARNING)
@@ -212,7 +213,7 @@ def _measure_blank(sheet: Sheet, frame: Joined) -> float:
     worst = 0.0
     for axis in (0, 1):
         whole, held = (box[2 + axis] - box[axis] for box in (frame.box, content))
-        if any(abs(other.box[2 + axis] - other.box[axis] - whole) < _VISIBLE_PT for other in siblings):
+        if any(abs(other.box[2 + axis] - other.box[axis] - whole) < _ALIKE_SHARE * whole for other in siblings):
             continue  # siblings have one size
         before, after = content[axis] - frame.box[axis], frame.box[2 + axis] - content[2 + axis]
         if whole > _ROOMY_RATIO * held and whole - held > _ROOMY_PT and (not even or abs(before - after) > _ROOMY_PT):
