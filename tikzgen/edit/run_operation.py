@@ -233,7 +233,7 @@ def _one_fewer(said: Said, recipe: EditableRecipe) -> EditableRecipe:
 
 
 def _without_lost_parts(said: Said, recipe: EditableRecipe) -> EditableRecipe:
-    """Return the recipe without overrides of parts that it no longer draws; reject parameters that it rejects."""
+    """Return the recipe without overrides of lost parts; raise `EditRefused` if its numbers do not fit."""
     bare = said.with_options(_with(recipe, overrides=[], slides=None)).recipe
     assert bare is not None, "a figure of a recipe"
     return _with(bare, overrides=recipe.overrides, slides=recipe.slides).without_lost_parts()
