@@ -98,7 +98,7 @@ def test_a_change_keeps_layers_and_order(name: str, change: str) -> None:
     assert {*before} <= {*after}
 
 
-@pytest.mark.parametrize("name", ("serving", "retrieval", "ray", "pools"))
+@pytest.mark.parametrize("name", ("serving", "retrieval", "ray", "pools", "rlhf-async", "kafka", "microservice"))
 def test_a_hint_for_a_label_or_an_order_moves_nothing(name: str) -> None:
     spec = read(name)
     before, record = places(spec_of(spec))

@@ -117,12 +117,13 @@ def record_topology(plan: LayoutAttempt, panel: Panel, index: int, part: Topolog
     arranged = {name: placed.arranged[name] for name in own if name in placed.arranged}
     if not arranged or placed.broken:
         return None
+    hinted = sum(bool(graph.lines[number].side) for number in layout.unplaced_labels)  # a warning names them
     return TopologyRecord(
         panel=panel.id,
         index=index,
         gaps=next(iter(arranged.values())).loose,
         trunks=not layout.apart,
-        faults=round(layout.faults, 2),
+        faults=round(layout.faults - hinted, 2),
         cost=round(layout.cost, 2),
         size=graph.size,
         containers=tuple(_record_layers(name, way, placed.places.get(name, {})) for name, way in arranged.items()),
