@@ -16,7 +16,8 @@ from tikzgen.base.errors import SpecError
 from tikzgen.compile.draw.draw_tex import draw
 from tikzgen.compile.tex.compile_tex import compile_tex
 from tikzgen.layout import layout
-from tikzgen.layout.topology.nested import arrangements, bus_geometry, nested_layout, placement_with_lines, routes
+from tikzgen.layout.topology.nested import arrangements, bus_geometry, nested_layout, placement_with_lines
+from tikzgen.layout.topology.routing import routes
 from tikzgen.layout.topology.topology_items import FlowItem
 from tikzgen.model.looks.icons import icons_of_figure
 from tikzgen.model.topology.entities import Node

@@ -47,7 +47,10 @@ def test_every_refusal_names_a_line(example: Path) -> None:
 
 _PANEL = "panels: [{content: {type: topology, nodes: [{id: a}, {id: b}], %s}}]"
 _HABITS = [
-    (_PANEL % "flows: [{source: a, target: b, feedback: true}]", "flows back runs outside without being told"),
+    (
+        _PANEL % "flows: [{source: a, target: b, feedback: true}]",
+        "tikzgen routes flows that run back outside of the others",
+    ),
     (_PANEL % "flows: [{source: a, target: b, bundle: up}]", "share a trunk with route: bus"),
     (_PANEL % "flows: {source: a, target: b}", 'begin each entry with "- "'),
     (_PANEL % "layout: {type: levels, levels: [a, b]}", "write [a]"),
@@ -55,7 +58,7 @@ _HABITS = [
     (_PANEL % "notes: [{at: a, text: x}]", 'did you mean "about"?'),
     (_PANEL % "groups: [{id: g, members: [a], like: h}]", 'unknown other frame "h" (none exist)'),
     ("panels: [{content: {type: topology, nodes: [{id: a, joined: true}]}}]", "write cells: joined"),
-    ("panels: [{content: {type: topology, nodes: [{id: a, label: w_{i}^2}]}}]", "maths stands in single quotes"),
+    ("panels: [{content: {type: topology, nodes: [{id: a, label: w_{i}^2}]}}]", "write math in single quotes"),
     (
         "panels: [{content: {type: spacetime, lifelines: [{id: a}], messages: [{source: a@1/2, target: b@1}]}}]",
         "write target: b, received: 1",

@@ -133,7 +133,7 @@ def test_an_archive_that_would_unpack_to_more_is_not_unpacked() -> None:
     Path("a.yaml").write_text("recipe: data-parallel\n")
     done = run("bundle", "a.yaml", "-o", "out.zip")
     assert (done.status, done.err.count("\n")) == (1, 1)
-    assert "is not as `tikzgen bundle` wrote it" in done.err
+    assert "it differs from the output of `tikzgen bundle`" in done.err
 
 
 def test_the_names_in_an_archive_stay_in_its_folder() -> None:

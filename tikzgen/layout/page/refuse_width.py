@@ -23,7 +23,6 @@ from tikzgen.model.figure import FigureModel, Recipe
 from tikzgen.model.looks import WIDEST, width_in_cm
 from tikzgen.model.panel_parts import Panel
 from tikzgen.model.part import shorten_description
-from tikzgen.model.spacetime import SpaceTime
 from tikzgen.model.topology import Auto, Topology
 from tikzgen.text import TextSize
 
@@ -128,7 +127,7 @@ def _suggest_smaller_figure(start: LayoutAttempt, target: float) -> Iterator[str
     changes = {
         f"collapse: {_DRAWN_ENTITIES}": _make_update(figure, Topology, "collapse", _DRAWN_ENTITIES),
         "layout: {type: auto}": _make_update(figure, Topology, "layout", Auto()),
-        "direction: right": _make_update(figure, SpaceTime, "direction", "right"),
+        "direction: right": _make_update(figure, Content, "direction", "right"),
     }
     if figure.arrange == "row" and figure.abreast > 1:
         changes = {"arrange: column": {"arrange": "column", "columns": None}} | changes
@@ -140,10 +139,13 @@ def _suggest_smaller_figure(start: LayoutAttempt, target: float) -> Iterator[str
 
 
 def _make_update(figure: FigureModel, kind: type[Content], field: str, value: object) -> dict[str, Any]:
-    """Return the update of a figure that sets a field of all its parts of one kind."""
+    """Return the update of a figure that sets a field of all its parts of one kind that have the field."""
 
     def change_panel(panel: Panel) -> Panel:
-        parts = [one.model_copy(update={field: value}) if isinstance(one, kind) else one for one in panel.content]
+        parts = [
+            one.model_copy(update={field: value}) if isinstance(one, kind) and field in type(one).model_fields else one
+            for one in panel.content
+        ]
         return panel.model_copy(update={"content": parts})
 
     return {"panels": list(map(change_panel, figure.panels))}

@@ -8,6 +8,7 @@ from itertools import product
 from typing import TypeVar
 
 from tikzgen.base.patterns import pattern_of
+from tikzgen.base.plane import is_within
 from tikzgen.lint.probe.links_on_page import Joined, OpenPath
 from tikzgen.lint.probe.page_data import TextLine
 from tikzgen.lint.probe.page_with_source import Sheet, spell_cm
@@ -185,10 +186,11 @@ def _find_line(target: Joined, across: int) -> int:
 
 
 def _describe_content(sheet: Sheet, target: Joined) -> Hashable:
-    """Return the shape of a box with the colors of the drawing in it."""
+    """Return the shape of a box, the number of paths in it, and the colors of its drawing."""
     drawn = [path for path in sheet.view.paths_of.get(target.node.id, ()) if path.depth]
     own = () if drawn or sheet.view.lines_of.get(target.node.id) else (target.node.id,)  # equal to no other
-    return target.node.shape, len(drawn), *((drawn[0].stroke, drawn[0].fill) if drawn else own)
+    inside = sum(is_within(piece.path.box, target.box) for piece in sheet.view.find_pieces_near(target.box))
+    return target.node.shape, inside, len(drawn), *((drawn[0].stroke, drawn[0].fill) if drawn else own)
 
 
 def _list_odd_boxes(row: Sequence[Joined], axis: int) -> Iterator[tuple[Joined, float]]:
