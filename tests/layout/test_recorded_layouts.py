@@ -15,8 +15,10 @@ from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
 from tikzgen import Figure, load, loads
+from tikzgen.compile.figure_jobs import figure_source
 from tikzgen.emit.figure_files import find_layout, keep_layout_of
 from tikzgen.emit.render_figure import render
+from tikzgen.emit.spec_in_three_stages import SpecReading
 from tikzgen.model.topology import LayoutRecord, Topology, read_layout_record
 from tikzgen.spec.embedded_spec import extract_spec
 
@@ -134,6 +136,20 @@ def test_files_keep_the_layout_unless_anew(tmp_path: Path) -> None:
     assert saved != fresh
     assert find_layout(tex)["topologies"] == kept["topologies"]
     assert spec_of(spec).save(tex, anew=True).read_text(encoding="utf-8") == fresh
+
+
+def test_a_spec_is_built_and_shown_with_the_layout_of_its_file(tmp_path: Path) -> None:
+    spec, path = read("retrieval"), tmp_path / "fig.yaml"
+    spec_of(spec).save(path.with_suffix(".tex"))
+    content_of(spec)["nodes"].append({"kind": "node", "id": "znew", "label": "New box"})
+    content_of(spec)["flows"].append({"source": "web", "target": "znew"})
+    path.write_text(json.dumps(spec), encoding="utf-8")
+    kept = spec_of(spec).save(path.with_suffix(".tex")).read_text(encoding="utf-8").partition(r"\end{document}")[0]
+    assert SpecReading(path).render_result.tex.partition(r"\end{document}")[0] == kept
+    source = figure_source(path, lambda file, *_: load(file))
+    assert source().partition(r"\end{document}")[0] == kept
+    path.with_suffix(".tex").unlink()
+    assert SpecReading(path).render_result.tex.partition(r"\end{document}")[0] != kept
 
 
 def test_an_edit_keeps_the_layout() -> None:

@@ -16,7 +16,7 @@ from tikzgen.base.version_and_cache_folder import template_folder
 from tikzgen.compile.build_figures import Job
 from tikzgen.compile.render_cache import render_or_reuse
 from tikzgen.compile.tex.engines import engines_here
-from tikzgen.emit.figure_files import given_before
+from tikzgen.emit.figure_files import find_layout, given_before, keep_layout_of
 from tikzgen.emit.refuse_overwriting import has_manual_edits
 from tikzgen.spec.source import find_specs, refuse_twins
 
@@ -96,13 +96,14 @@ def figure_source(
 ) -> FigureSource:
     """Return a function that renders a spec, which `read` reads with `settings`, or reads a .tex file.
 
-    The options that the figure `before` records precede the settings.
+    The options that the figure `before` records precede the settings. Nodes keep the layers of the figure next to the
+    spec.
     """
     if before and not _is_tex(file):
         settings = [*given_before(before), *settings]
 
     def load_measured_figure() -> FigureModel:
-        found = read(file, settings, allow_invalid)
+        found = keep_layout_of(file.with_suffix(".tex"), read(file, settings, allow_invalid))
         if not measure:
             return found
         from tikzgen.compile.true_text_sizes import (
@@ -117,7 +118,8 @@ def figure_source(
         return FigureSource(lambda: (read_tex(file), ()))
 
     def figure_to_draw() -> tuple[str, tuple[str, ...]]:
-        found = render_or_reuse(file, load_measured_figure, cache or Cache(None), *facts)
+        kept = dict(find_layout(file.with_suffix(".tex")))
+        found = render_or_reuse(file, load_measured_figure, cache or Cache(None), *facts, kept)
         if tex := find_edited_figure(file):
             return found.tex, (*found.notes, f"the picture lacks the manual edits of {tex} (build {tex} instead)")
         return found.tex, found.notes

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tikzgen.base.trust import allow_drawing
-from tikzgen.emit.figure_files import Rendered
+from tikzgen.emit.figure_files import Rendered, keep_layout_of
 from tikzgen.emit.render_figure import render
 from tikzgen.spec.document import Document
 from tikzgen.spec.load_figure import expand_recipe, validate_description
@@ -59,8 +59,9 @@ class SpecReading:
 
     @cached_property
     def figure(self) -> FigureModel:
-        """Figure that it describes, even if a schedule in it breaks rules."""
-        return expand_recipe(*self.facts).left_alone()
+        """Figure that it describes, even if a schedule in it breaks rules; with the layout of the .tex next to it."""
+        figure = expand_recipe(*self.facts).left_alone()
+        return keep_layout_of(Path(self.path).with_suffix(".tex"), figure)
 
     @cached_property
     def render_result(self) -> Rendered:
