@@ -18,6 +18,8 @@ from tikzgen.model.looks import TEXT_WIDE, width_in_cm
 from tikzgen.model.topology import Topology
 
 WIDTH_TOLERANCE_CM = 0.002  # cm
+MISSING_CM = 0.05
+"""Largest width in cm that a figure may lack; its gaps become so much smaller than their least sizes."""
 _NEAR_WIDTH_RATIO = 1.25  # times the width: other node positions may save this, and so may narrower captions
 _SHORT_UNIT_CM = 0.1  # cm: shorter time units keep more digits, because layouts multiply them by large numbers
 _STEPS_PER_CM = 1e7  # steps per cm of a short time unit
@@ -77,11 +79,26 @@ def choose_type_size(start: LayoutAttempt) -> Attempt | float:
             try_attempt(each, 0.0).width > target + WIDTH_TOLERANCE_CM
             for each in ((smallest,) if start.limit else (size, smallest))
         ):
-            return try_attempt(smallest, 0.0).width
+            narrow = try_attempt(smallest, 0.0)
+            return _take_from_gaps(narrow, target) or narrow.width
         size = next(each for each in sizes if try_attempt(each, 0.0).width <= target + WIDTH_TOLERANCE_CM)
     stretch = _search(partial(try_attempt, size), target)
     found = try_attempt(size, stretch)
     return _fill_width(found, found.plan.values, target)
+
+
+def _take_from_gaps(found: Attempt, target: float) -> Attempt | None:
+    """Return the narrowest layout with a little less in its gaps; None if more than half a millimeter is missing."""
+    over, growth = found.width - target, _width_growth(found)
+    if over > MISSING_CM or not growth:
+        return None
+    less = over / sum(growth.values())
+    values = {
+        name: floor((value - less) * 1000) / 1000 if name in growth else value
+        for name, value in found.plan.values.items()
+    }
+    narrow = place_at_distances(found.plan, found.needs, values)
+    return narrow if min(values.values()) > 0 and narrow.width <= target + WIDTH_TOLERANCE_CM else None
 
 
 def _on_a_page(start: LayoutAttempt) -> Attempt:

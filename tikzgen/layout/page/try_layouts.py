@@ -17,6 +17,7 @@ from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.layout.constants import COLUMN_HEIGHT_CM, SIZES
 from tikzgen.layout.label_sizes import Sizes
 from tikzgen.layout.page.fit_width import (
+    MISSING_CM,
     WIDTH_TOLERANCE_CM,
     Attempt,
     choose_type_size,
@@ -262,7 +263,8 @@ def _fit_to_width(start: LayoutAttempt) -> Attempt | float:
         return choose_type_size(narrow_texts(start))
     if start.figure.width is not None and any(start.figure.parts(Topology)):
         target = _width_limit(start.figure)
-        if place_narrowest(start).width > target and (least := least_width(start)) > target:
+        allowed = target + MISSING_CM
+        if place_narrowest(start).width > allowed and (least := least_width(start)) > allowed:
             return least  # no other attempt is made
     found = choose_type_size(start)
     if isinstance(found, float):
