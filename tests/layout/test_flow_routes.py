@@ -172,3 +172,51 @@ def test_a_bus_tries_few_places_of_its_bar(monkeypatch: pytest.MonkeyPatch) -> N
         each.cache_clear()
     loads("recipe: serving-system\nprefill: 8\ndecode: 24\n").tex()
     assert 0 < len(tried) < 3000
+
+
+SIDED = """
+panels:
+- content:
+    type: topology
+    layout: LAYOUT
+    nodes:
+    - {kind: node, id: a, label: AAA}
+    - {kind: node, id: b, label: BBB}
+    - {kind: node, id: c, label: CCC}
+    - {kind: server, id: d, label: DDD}
+    flows:
+    - {source: a, target: b, from_side: top, to_side: bottom, label: one}
+    - {source: a, target: c}
+    - {source: b, target: d, from_side: bottom, to_side: right}
+    - {source: c, target: d, to_side: left}
+    - {source: d, target: a, kind: control, from_side: bottom, to_side: bottom}
+"""
+OUTWARD = {"left": (-1, 0), "right": (1, 0), "top": (0, 1), "bottom": (0, -1)}
+
+
+@pytest.mark.parametrize(
+    "layout", ["{type: auto}", "{type: row}", "{type: ring}", "{type: levels, levels: [[a, b], [c, d]]}"]
+)
+def test_a_flow_starts_and_ends_at_its_stated_sides(layout: str) -> None:
+    figure = loads(SIDED.replace("LAYOUT", layout))
+    (part,) = [part for _, _, part in figure.parts(Topology)]
+    for flow, (_, _, way) in zip(part.flows, seen(draw(figure.tex()), part).lines, strict=True):
+        for side, (first, second) in ((flow.from_side, way[:2]), (flow.to_side, way[:-3:-1])):
+            if side is not None:
+                x, y = second[0] - first[0], second[1] - first[1]
+                assert (round(x / (abs(x) + abs(y))), round(y / (abs(x) + abs(y)))) == OUTWARD[side], (flow, way)
+    assert figure.check() == ()
+
+
+@pytest.mark.parametrize(
+    ("flow", "told"),
+    [
+        ("{source: a, target: a, from_side: left}", "a loop starts and ends above its node"),
+        ("{source: a, target: b, route: bus, to_side: left}", "a bus chooses its sides"),
+        ("{source: 'c.part(1)', target: a, from_side: left}", "a part of a node has its own sides"),
+    ],
+)
+def test_a_side_that_a_flow_cannot_have_is_refused(flow: str, told: str) -> None:
+    nodes = "[{id: a}, {id: b}, {id: c, parts: [{label: x}, {label: y}]}]"
+    with pytest.raises(SpecError, match=told):
+        loads(f"panels: [{{content: {{type: topology, nodes: {nodes}, flows: [{flow}]}}}}]")

@@ -59,7 +59,7 @@ class SpecReading:
 
     @cached_property
     def figure(self) -> FigureModel:
-        """Figure that it describes, even if a schedule in it breaks rules; with the layout of the .tex next to it."""
+        """Figure that it describes, even if a schedule breaks rules, with the layout of the .tex next to it."""
         figure = expand_recipe(*self.facts).left_alone()
         return keep_layout_of(Path(self.path).with_suffix(".tex"), figure)
 

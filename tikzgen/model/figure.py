@@ -55,7 +55,7 @@ class FigureModel(Options):
     _document: Any = PrivateAttr(default=None)
     """Source document of the figure, with the locations of its fields."""
     _form: Mapping[str, Any] = PrivateAttr(default_factory=dict)
-    _layout_record: "LayoutRecord | None" = PrivateAttr(default=None)
+    _layout_record: Any = PrivateAttr(default=None)
 
     def __eq__(self, other: object) -> bool:
         """Return whether both figures have equal fields, regardless of their sources."""
@@ -137,7 +137,8 @@ class FigureModel(Options):
     @property
     def layout_record(self) -> "LayoutRecord | None":
         """Record of an earlier layout, whose layers the next one keeps; None without one."""
-        return self._layout_record
+        found: LayoutRecord | None = self._layout_record
+        return found
 
     def keep_layout(self, record: "LayoutRecord | None") -> Self:
         """Set the record whose layers the layout keeps. Return the figure."""

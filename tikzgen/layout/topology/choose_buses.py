@@ -36,11 +36,11 @@ def shared_trunks(part: Topology) -> list[Trunk]:
     hubs: dict[_Hub, list[int]] = {}
     for index, flow in enumerate(flows):
         for place, end in enumerate((flow.source, flow.target)):
-            if flow.source != flow.target and flow.route in ("auto", "bus") and flow.is_whole:
+            if flow.source != flow.target and flow.route in ("auto", "bus") and flow.has_free_ends:
                 hubs.setdefault((flow.kind, end, place), []).append(index)
     looks, few = (
         _looks(part),
-        [flow.route == "auto" and flow.is_whole and _is_complete(flows, hubs, flow) for flow in flows],
+        [flow.route == "auto" and flow.has_free_ends and _is_complete(flows, hubs, flow) for flow in flows],
     )
     found = [Trunk(woven=complete) for complete in few]
     ordered = sorted(hubs.items(), key=lambda each: -len(each[1]))

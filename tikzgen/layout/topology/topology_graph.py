@@ -55,6 +55,7 @@ _OUTSIDE = 0.03  # cm of padding of a caption's TikZ node
 _PANELS = 0.9  # cm between panels
 _STEP = 0.25  # cm: widths that are nearly the same have one layout
 _SIDES: tuple[Compass, ...] = ("east", "south", "west", "north")
+_BORDERS: dict[str | None, int] = {"right": 0, "bottom": 1, "left": 2, "top": 3}
 _CORNERS = {"top": "north", "top right": "north east"}
 _CORNERS |= {"bottom left": "south west", "bottom": "south", "bottom right": "south east"}
 _DIRECT = ("auto", "straight")  # routes of flows that may run straight from side to side in a stated layout
@@ -235,6 +236,7 @@ def _lines(plan: LayoutAttempt, panel: str, part: Topology) -> Iterator[Wire]:
             side=side,
             label_at=flow.label_at,
             spans=(_span_of(plan, panel, part, flow.source), _span_of(plan, panel, part, flow.target)),
+            sides=(_BORDERS.get(flow.from_side), _BORDERS.get(flow.to_side)),
         )
 
 

@@ -13,6 +13,7 @@ from tikzgen.text import Text
 LabelSide: TypeAlias = Literal["auto", "left", "right"]
 LabelAt: TypeAlias = Literal["beside", "on", "sloped"]
 FlowDirection: TypeAlias = Literal["forward", "backward", "both", "none"]
+Side: TypeAlias = Literal["left", "right", "top", "bottom"]
 Route: TypeAlias = Literal["auto", "straight", "bend", "elbow", "around", "curved", "bus", "loop"]
 
 
@@ -41,8 +42,17 @@ class Flow(Part):
     orthogonal, with one trunk for buses of one kind with a common end. `bend`: a curve, or `curved` next to
     orthogonal flows. `straight`: an error if impossible. `loop`: from a node to itself, above it, like every such
     flow."""
+    from_side: Side | None = None
+    """Side of the source where the flow starts; null lets the layout choose."""
+    to_side: Side | None = None
+    """Side of the target where the flow ends; null lets the layout choose."""
     step: int | None = Field(default=None, ge=1, le=99)
     """Number in a circle on the flow, to show the order of events."""
+
+    @property
+    def has_free_ends(self) -> bool:
+        """Whether it may end anywhere at its nodes: neither at a part nor at a stated side."""
+        return self.is_whole and self.from_side is None and self.to_side is None
 
     @property
     def is_whole(self) -> bool:
@@ -88,6 +98,18 @@ def check_loop(flow: Flow, index: int) -> None:
             fail("a flow from a node to itself is a loop", "flows", index, "route", hint="use route: loop")
         if flow.side == "right":
             fail("the label of a loop is always outside it", "flows", index, "side", hint="use side: auto")
+        for field in ("from_side", "to_side"):
+            if getattr(flow, field) is not None:
+                fail("a loop starts and ends above its node", "flows", index, field, hint="remove it")
     elif flow.route == "loop":
         message = f'a loop ends where it begins, and this flow runs from "{flow.source}" to "{flow.target}"'
         fail(message, "flows", index, "route", hint="use route: bend")
+
+
+def check_sides(flow: Flow, index: int) -> None:
+    """Check that the stated sides of a flow are possible: a part of a node and a bus have other ends."""
+    for end, field in ((flow.source, "from_side"), (flow.target, "to_side")):
+        if isinstance(end, PartEnd) and getattr(flow, field) is not None:
+            fail("a part of a node has its own sides", "flows", index, field, hint="remove it")
+    if flow.route == "bus" and not flow.has_free_ends:
+        fail("a bus chooses its sides", "flows", index, "route", hint="use route: elbow, or leave it out")

@@ -11,7 +11,7 @@ from tikzgen.model.addresses import Address, AddressAxis, PartEnd, Reason, find_
 from tikzgen.model.content import Content, FreeNote, Path
 from tikzgen.model.part import Id, fail, make_empty_list, require
 from tikzgen.model.topology.entities import AnyEntity, Dots, Entity
-from tikzgen.model.topology.flows_and_groups import Flow, Group, check_loop
+from tikzgen.model.topology.flows_and_groups import Flow, Group, check_loop, check_sides
 from tikzgen.model.topology.node_shapes import SHAPES
 from tikzgen.model.topology.topology_layouts import Arrangement, Auto, Bar, Levels, Line, Ring, Row, Star, TopologyBrace
 
@@ -232,6 +232,7 @@ class Topology(Content):
             if flow.route == "bus" and not flow.is_whole:
                 fail("a bus ends at whole nodes", "flows", index, "route", hint="use route: elbow, or leave it out")
             check_loop(flow, index)
+            check_sides(flow, index)
             self._check_frame_ends(flow, index, held)
         self._check_flows_of_pairs()
         loops = [(index, flow.source) for index, flow in enumerate(self.flows) if flow.source == flow.target]

@@ -11,7 +11,7 @@ from tikzgen.model.figure import FigureModel
 from tikzgen.model.operations.operation_model import Name, Operation
 from tikzgen.model.operations.parts_of_figures import Renames, changed_first, changed_parts, copy_with
 from tikzgen.model.operations.removed_entity import ids_of, without_entity
-from tikzgen.model.topology.flows_and_groups import Flow, FlowDirection, Group, LabelAt, LabelSide, Route
+from tikzgen.model.topology.flows_and_groups import Flow, FlowDirection, Group, LabelAt, LabelSide, Route, Side
 from tikzgen.model.topology.node_operations import GROUPS, NODES
 from tikzgen.model.topology.topology import Topology
 from tikzgen.model.topology.topology_layouts import Auto
@@ -115,6 +115,10 @@ class SetFlow(_FlowOperation):
     """Ends with arrow heads."""
     route: Route | None = None
     """Shape of the line."""
+    from_side: Side | None = None
+    """Side of the source where it starts."""
+    to_side: Side | None = None
+    """Side of the target where it ends."""
     side: LabelSide | None = None
     """Side of the label, relative to the flow's direction."""
     label_at: LabelAt | None = None

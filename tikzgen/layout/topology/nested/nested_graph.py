@@ -110,7 +110,8 @@ class GraphEdge(Record):
     Edges of one `bundle` share a trunk; 0 means none. `marked` edges have a step number. `straight` edges have no
     bends. `woven` edges are many-to-many or on a circle, and straight if clear. `alike` edges share an unrequested
     trunk if that is clearer. `bent` edges are curves in direct layouts. The label is on a `side` of the direction,
-    `left`, `right` or any; `label_at` is next to it, `on` it or `sloped`. `spans` restrict ends to parts of nodes.
+    `left`, `right` or any; `label_at` is next to it, `on` it or `sloped`. `spans` restrict ends to parts of nodes, and
+    `sides` to sides of nodes, numbered as in `Route`.
     """
 
     source: str
@@ -125,6 +126,16 @@ class GraphEdge(Record):
     side: str = ""
     label_at: str = "beside"
     spans: tuple[PortSpan | None, PortSpan | None] = (None, None)
+    sides: tuple[int | None, int | None] = (None, None)
+
+    @property
+    def has_free_ends(self) -> bool:
+        """Whether it may end anywhere at its nodes."""
+        return not any(self.spans) and self.sides == (None, None)
+
+    def side_at(self, name: str) -> int | None:
+        """Return the stated side of the node at which it ends, or None."""
+        return self.sides[self.ends.index(name)]
 
     def span_at(self, name: str) -> PortSpan | None:
         return self.spans[self.ends.index(name)]

@@ -55,7 +55,7 @@ def _find_pairs(graph: Graph, placed: Placed) -> Iterator[tuple[int, int, int, f
     joints = placed.joints(graph)
     joined: dict[tuple[str, int], list[int]] = {}
     for index, line in enumerate(graph.lines):
-        if not line.bundle and not any(line.spans) and line.source != line.target:
+        if not line.bundle and line.has_free_ends and line.source != line.target:
             for end, name in enumerate(line.ends):
                 joined.setdefault((name, end), []).append(index)
     for (name, end), indices in joined.items():

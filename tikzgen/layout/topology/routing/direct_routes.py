@@ -118,7 +118,9 @@ def _iterate_tries(
             ways = {one: _make_routes(sides, one, straight, bends, moves) for one in members}
             if all(choice < len(way) for way in ways.values()):
                 yield {one: way[choice] for one, way in ways.items()}
-    if sides.stated and not any(graph.lines[index].straight or any(graph.lines[index].spans) for index in members):
+    if sides.stated and not any(
+        graph.lines[index].straight or not graph.lines[index].has_free_ends for index in members
+    ):
         yield from _iterate_arcs(sides, members)
 
 
@@ -188,6 +190,8 @@ def _make_routes(sides: _Sides, index: int, straight: Sequence[int], bends: Bend
         ahead = placed.anchors[line.target][axis] > placed.anchors[line.source][axis]
         facing = (axis, axis + 2) if ahead else (axis + 2, axis)
         if any(span and side not in span.sides for span, side in zip(line.spans, facing, strict=True)):
+            continue
+        if any(stated not in (None, side) for stated, side in zip(line.sides, facing, strict=True)):
             continue
         offset = placed.anchors[line.target][1 - axis] - placed.anchors[line.source][1 - axis]
         if found and aside and APART * gap < _ONE * math.hypot(gap, offset):

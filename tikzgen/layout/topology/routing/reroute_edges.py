@@ -152,10 +152,11 @@ class Router:
         return search(self.grid, starts, goals, own, foreign, straight=line.straight)
 
     def list_ports(self, name: str, index: int) -> Sequence[Port]:
-        """Return the ports of a node at which an edge may end; the nearest ones for a part without ports."""
+        """Return the ports of a node at which an edge may end; the nearest ports for a part without ports."""
         ports, span = self.grid.ports[name], self.graph.lines[index].span_at(name)
         if span is None:
-            return ports
+            side = self.graph.lines[index].side_at(name)
+            return ports if side is None else [port for port in ports if port.way == side]
         anchor = self.placed.anchors[name]
         found = []
         for side in span.sides:
@@ -287,9 +288,9 @@ class Router:
         return sum(self.least[index] for index in ends)
 
     def _is_bound(self, index: int) -> bool:
-        """Return whether an edge shares its ends with a bundle, or ends at a part of a node."""
+        """Return whether an edge shares its ends with a bundle, or ends at a part or a stated side of a node."""
         line = self.graph.lines[index]
-        return bool(line.bundle) or any(line.spans)
+        return bool(line.bundle) or not line.has_free_ends
 
     def swap_ports(self, one: int, other: int) -> dict[int, dict[str, Port]]:
         """Return the ports of two edges at their common node, swapped."""
@@ -305,7 +306,7 @@ class Router:
         lines, bound = self.graph.lines, {index for bus in self.buses for index in bus}
         for one, other in combinations(sorted(self.courses.keys() - bound), 2):
             alone = not lines[one].bundle or lines[one].bundle != lines[other].bundle
-            alone = alone and not any(lines[one].spans) and not any(lines[other].spans)
+            alone = alone and lines[one].has_free_ends and lines[other].has_free_ends
             if alone and len({*lines[one].ends, *lines[other].ends}) == 3:
                 yield one, other
 

@@ -55,7 +55,8 @@ def _odd_link(subject: Sheet) -> Iterator[Broken]:
 
     Of two links, a link that is like most links of the figure is not odd.
     """
-    leading = [link for link in subject.links if link.at_start or link.at_end]
+    joining = (link for link in subject.links if link.at_start or link.at_end)
+    leading = [link for link in joining if not subject.is_of_no_node(link.path)]
     ways: tuple[tuple[str, Callable[[OpenPath], Hashable], Callable[[OpenPath], float], float], ...] = (
         ("thick", _get_kind, lambda link: link.path.width, _THICKER_RATIO),
         ("of arrowhead", lambda link: (*_get_kind(link), link.path.width), lambda link: link.head, _LARGER_HEAD_RATIO),
