@@ -88,7 +88,7 @@ def choose_type_size(start: LayoutAttempt) -> Attempt | float:
 
 
 def _take_from_gaps(found: Attempt, target: float) -> Attempt | None:
-    """Return the narrowest layout with slightly smaller gaps; None if it lacks more than half a millimeter."""
+    """Return the narrowest layout with slightly smaller gaps; None if it lacks over half a millimeter."""
     over, growth = found.width - target, _width_growth(found)
     if over > MISSING_CM or not growth:
         return None

@@ -19,11 +19,12 @@ _WORDS = {"time": "time axis", "leader": "leader line", "active": "activation", 
 
 
 class Element(Record):
-    """An element of a figure: its `words`, its own `name` if it has one, and the nodes that it joins."""
+    """An element of a figure: its `words`, its own `name` if it has one, the nodes that it joins, and its style."""
 
     words: str
     name: str = ""
     ends: tuple[str, ...] = ()
+    style: str = ""
 
 
 def elements_of(facts: Facts) -> dict[int, Element]:
@@ -54,11 +55,11 @@ def _read_element(text: str, statement: SourceStatement, styles: Collection[str]
         return None
     what = f"{_KINDS[style]} flow" if style in _KINDS else _WORDS.get(style, style)
     if name := _NAME.search(text):
-        return Element(f"the {what} {name[1]}", name[1])
+        return Element(f"the {what} {name[1]}", name[1], style=style)
     ends = tuple(dict.fromkeys(each[1] for each in _REFERENCE.finditer(text)))
     if len(ends) > 1:
-        return Element(f"the {what} from {ends[0]} to {ends[-1]}", ends=(ends[0], ends[-1]))
-    return Element(f"the {what} of {ends[0]}", ends=ends) if ends else Element(f"the {what}")
+        return Element(f"the {what} from {ends[0]} to {ends[-1]}", ends=(ends[0], ends[-1]), style=style)
+    return Element(f"the {what} of {ends[0]}" if ends else f"the {what}", ends=ends, style=style)
 
 
 def patterns_of(element: Element) -> Iterator[str]:

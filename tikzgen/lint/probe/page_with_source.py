@@ -226,10 +226,10 @@ class Sheet(WithCache, Record):
         element = self._find_element(where) if self.described is not None else None
         return element.words if element is not None else ""
 
-    def is_of_no_node(self, path: PathOnPage) -> bool:
-        """Return whether a path draws an element of a figure that joins no nodes, such as a time axis."""
+    def find_style(self, path: PathOnPage) -> str:
+        """Return the style of the element that a path draws, or an empty string."""
         element = self._find_element(path.where)
-        return element is not None and not element.ends
+        return element.style if element is not None else ""
 
     def _find_element(self, where: Where) -> Element | None:
         return None if where.file else self._elements.get(where.first)

@@ -47,6 +47,8 @@ def _list_odd_ones(
 
 _THICKER_RATIO = 1.4  # times the usual thickness
 _LARGER_HEAD_RATIO = 1.35  # times the usual size
+_AXIS_STYLE = "time"
+"""Style of time axes, which no link has."""
 
 
 @rule("TG334", "links of one kind have one thickness and one size of head", Severity.WARNING)
@@ -56,7 +58,7 @@ def _odd_link(subject: Sheet) -> Iterator[Broken]:
     Of two links, a link that is like most links of the figure is not odd.
     """
     joining = (link for link in subject.links if link.at_start or link.at_end)
-    leading = [link for link in joining if not subject.is_of_no_node(link.path)]
+    leading = [link for link in joining if subject.find_style(link.path) != _AXIS_STYLE]
     ways: tuple[tuple[str, Callable[[OpenPath], Hashable], Callable[[OpenPath], float], float], ...] = (
         ("thick", _get_kind, lambda link: link.path.width, _THICKER_RATIO),
         ("of arrowhead", lambda link: (*_get_kind(link), link.path.width), lambda link: link.head, _LARGER_HEAD_RATIO),
