@@ -126,6 +126,23 @@ def test_another_width_is_laid_out_anew() -> None:
     assert narrow.model_copy().keep_layout(record).tex() == narrow.tex()
 
 
+@pytest.mark.parametrize(("name", "other"), (("a3c", "gfs"), ("feature-store", "rlhf-async"), ("kafka", "serving")))
+def test_another_figure_in_the_same_file_is_laid_out_anew(name: str, other: str) -> None:
+    _, record = places(spec_of(read(name)))
+    assert spec_of(read(other)).keep_layout(record).tex() == spec_of(read(other)).tex()
+
+
+def test_layers_that_do_not_fit_a_stated_height_are_found_anew() -> None:
+    spec = {**read("retrieval"), "height": 7.0}
+    low = spec_of(spec).tex()
+    members = [node["id"] for node in content_of(spec)["nodes"]]
+    column = {"down": True, "layers": [[member] for member in members]}
+    topology = {"panel": "main", "cost": 1000, "size": 100, "faults": 1000, "containers": [column]}
+    record = read_layout_record({"height": 7, "type_size": 6, "tall": 7, "topologies": [topology]})
+    assert record is not None
+    assert spec_of(spec).keep_layout(record).tex() == low
+
+
 def test_files_keep_the_layout_unless_anew(tmp_path: Path) -> None:
     spec, tex = read("retrieval"), tmp_path / "fig.tex"
     spec_of(spec).save(tex)
@@ -179,10 +196,15 @@ def test_an_invalid_record_counts_as_none(data: Mapping[str, Any]) -> None:
     assert read_layout_record(data) is None
 
 
-@given(st.permutations(["web", "gate", "cache", "embed", "index", "join", "pool", "r1", "nobody"]), st.integers(1, 8))
-def test_any_valid_record_gives_a_figure_that_keeps_its_own(names: list[str], cut: int) -> None:
+@given(
+    st.permutations(["web", "gate", "cache", "embed", "index", "join", "pool", "r1", "nobody"]),
+    st.integers(1, 8),
+    st.booleans(),
+)
+def test_any_valid_record_gives_a_figure_that_keeps_its_own(names: list[str], cut: int, empty: bool) -> None:
     layers = {"layers": [names[:cut], names[cut:]]}
-    topology = {"panel": "main", "cost": 1000, "size": 100, "faults": 1000, "containers": [layers]}
+    containers = [layers, *([{"group": "pool", "layers": [["nobody"]]}] if empty else [])]
+    topology = {"panel": "main", "cost": 1000, "size": 100, "faults": 1000, "containers": containers}
     record = read_layout_record({"type_size": 6, "tall": 100, "topologies": [topology]})
     assert record is not None
     figure = spec_of(read("retrieval")).keep_layout(record)

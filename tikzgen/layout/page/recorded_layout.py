@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tikzgen.base.errors import SpecError
 from tikzgen.base.record import replace
 from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.layout.constants import COLUMN_HEIGHT_CM
@@ -10,7 +11,7 @@ from tikzgen.layout.page.fit_width import Attempt
 from tikzgen.layout.page.try_layouts import fit
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.looks import width_in_cm
-from tikzgen.model.topology import LayoutRecord
+from tikzgen.model.topology import LayoutRecord, Topology
 
 _VARIANTS = ((1.0, False), (1.0, True), (1.25, False), (1.6, False))
 """Factors on the recorded gaps, and whether new nodes get separate layers; tried in this order."""
@@ -25,8 +26,8 @@ _Recorded = tuple[Attempt, LayoutRecord | None]
 
 
 def fit_as_recorded(start: LayoutAttempt, record: LayoutRecord) -> _Recorded | None:
-    """Return a layout with the recorded layers; None if it is worse, or if the figure has another size."""
-    if _read_size(start.figure) != (record.width, record.height):
+    """Return a layout with the recorded layers; None if it is worse, or if the size or most nodes differ."""
+    if _read_size(start.figure) != (record.width, record.height) or not _is_same_figure(start.figure, record):
         return None
     for factor, own_layers in _VARIANTS:
         found = _fit_with_layers(start, record.vary(factor, own_layers=own_layers))
@@ -68,10 +69,24 @@ def record_layout(found: Attempt) -> LayoutRecord | None:
 
 
 def _fit_with_layers(start: LayoutAttempt, record: LayoutRecord) -> Attempt | None:
-    """Return the layout with the layers, the density and the height of a record; None if it is too wide."""
+    """Return the layout with the layers, the density and the height of a record; None if it is too wide or tall."""
     size = min(record.type_size, start.size) if record.short else start.size
-    found = fit(replace(start, earlier=record, compact=record.compact, short=record.short, size=size))
+    try:
+        found = fit(replace(start, earlier=record, compact=record.compact, short=record.short, size=size))
+    except SpecError:  # taller than stated
+        return None
     return found if isinstance(found, Attempt) else None
+
+
+def _is_same_figure(figure: FigureModel, record: LayoutRecord) -> bool:
+    """Return whether a figure has at least half of the recorded nodes and groups."""
+    ids = {
+        (figure.panels[place].id, index, name)
+        for place, index, part in figure.parts(Topology)
+        for name, _ in part.named_parts()
+    }
+    known = [(each.panel, each.index, member) for each in record.topologies for member in each.list_members()]
+    return 2 * sum(each in ids for each in known) >= len(known)
 
 
 def _is_as_good(now: LayoutRecord, earlier: LayoutRecord) -> bool:

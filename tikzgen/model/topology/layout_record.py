@@ -60,6 +60,10 @@ class TopologyRecord(Part):
     containers: tuple[LayersRecord, ...] = ()
     own_layers: bool = False
 
+    def list_members(self) -> list[str]:
+        """Return the ids of the nodes and groups with a layer."""
+        return [member for each in self.containers for layer in each.layers for member in layer]
+
     def rename(self, panel: str, names: Mapping[str, str]) -> TopologyRecord:
         """Return the record with another panel id, and with other names of nodes and groups."""
         renamed = (

@@ -92,14 +92,17 @@ def _add_members(graph: Graph, name: str, before: Layers) -> Layers:
     """Return the layers without members that the container lacks, and with its new members."""
     members = graph.containers[name].members
     pairs = list(dict.fromkeys((one, other) for one, other, _ in graph.links[name]))
-    rows = [kept for layer in before if (kept := [member for member in layer if member in members])] or [[]]
+    rows = [kept for layer in before if (kept := [member for member in layer if member in members])]
     left = [member for member in members if not any(member in row for row in rows)]
     while left:
         depth = {member: place for place, row in enumerate(rows) for member in row}
         # members with placed neighbors before others
         member = next((one for one in left if any(one in pair and depth.keys() & pair for pair in pairs)), left[0])
         left.remove(member)
-        _add_to_layer(graph, member, rows, pairs, depth)
+        if rows:
+            _add_to_layer(graph, member, rows, pairs, depth)
+        else:
+            rows.append([member])
     return tuple(map(tuple, rows))
 
 
