@@ -295,7 +295,7 @@ def _list_pages() -> Iterator[str]:
         yield f"- {_anchors(anchors)}[{page.title}]({file})"
     yield from ("", f"{_anchors(['what-every-spec-takes'])}Fields of every figure follow.")
     names = [_short(each) for each in field_pages() if each != "spec.md" and "/" not in each]
-    yield from ("", ":::{toctree}", ":hidden:", ":glob:", *names, "recipes/*", ":::")
+    yield from ("", ":::{toctree}", ":hidden:", ":glob:", *names, ":::")
 
 
 _HEADINGS = {"figure.md": "Without a recipe:", "recipe-common.md": "With a recipe:"}

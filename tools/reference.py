@@ -38,7 +38,7 @@ def rules_page() -> str:
                 anchor = f'<a id="{each.code.lower()}-{each.name}"></a>'  # the section of the time with one page
                 link = f"[{each.code}](rules/{each.code}.md)"
                 parts.append(f"| {anchor}{link} | {each.name} | {each.severity} | {_cell(each.summary)} |")
-    return "\n".join([*parts, "", ":::{toctree}", ":hidden:", ":glob:", "rules/*", ":::"])
+    return "\n".join(parts)
 
 
 def rule_page(rule: Rule) -> str:
@@ -94,7 +94,7 @@ def command_line_page() -> str:
     for verb in _commands():
         anchors = f'<a id="tikzgen-{verb}"></a>'  # the section of the time with one page
         parts.append(f"- {anchors}[`tikzgen {verb}`](commands/{verb}.md): {COMMANDS[verb]}")
-    return "\n".join([*parts, "", ":::{toctree}", ":hidden:", ":glob:", "commands/*", ":::"])
+    return "\n".join(parts)
 
 
 def command_page(verb: str) -> str:

@@ -284,7 +284,7 @@ def test_the_page_on_python_lists_all_classes_of_a_figure() -> None:
     assert set(listed) == models | {"Figure", "Tex"}
 
 
-def test_each_page_is_within_two_clicks_of_the_front_page() -> None:
+def test_each_page_is_within_two_clicks_of_the_front_page_and_each_entry_of_a_list_within_three() -> None:
     docs = ROOT / "docs"
 
     def follow(page: Path) -> set[Path]:
@@ -292,5 +292,7 @@ def test_each_page_is_within_two_clicks_of_the_front_page() -> None:
         found = {(page.parent / link).resolve() for link in re.findall(r"\]\(([^)#:]+\.md)", text)}
         return {one for one in found if one.is_relative_to(docs) and one.exists()}
 
-    first = follow(docs / "index.md")
-    assert {*docs.glob("*.md")} <= {docs / "index.md"} | first | {two for one in first for two in follow(one)}
+    one = follow(docs / "index.md")
+    two = {docs / "index.md"}.union(one, *map(follow, one))
+    assert {*docs.glob("*.md")} <= two
+    assert {*docs.rglob("*.md")} <= two.union(*map(follow, two))

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from as_python import as_python
-from stage_pages import ROOT, shown
+from stage_pages import ROOT, UNLISTED, shown
 
 __all__ = ["write_examples"]
 
@@ -38,12 +38,11 @@ def write_examples(source: Path, rendered: Path) -> None:
         title, lead, text = _words(spec.read_text(encoding="utf-8"), name)
         tex = (rendered / f"example-{name}.tex").read_text(encoding="utf-8")
         tabs = _TABS.format(spec=text, python=as_python(spec), tex=tex)
-        page = f"# {title}\n\n{lead}\n\n{shown(f'example-{name}', title, '../')}\n\n{tabs}"
+        page = f"{UNLISTED}# {title}\n\n{lead}\n\n{shown(f'example-{name}', title, '../')}\n\n{tabs}"
         (folder / f"{name}.md").write_text(page, encoding="utf-8")
         cards += f":::{{grid-item-card}} {title}\n:link: examples/{name}\n:link-type: doc\n"
         cards += f"{shown(f'example-{name}', '')}\n:::\n"
-    listed = "\n".join(f"examples/{name}" for name in names)
-    (source / "examples.md").write_text(_GALLERY.format(cards=cards, listed=listed), encoding="utf-8")
+    (source / "examples.md").write_text(_GALLERY.format(cards=cards), encoding="utf-8")
 
 
 _GALLERY = """# Gallery
@@ -55,11 +54,6 @@ site drew the pictures, without TeX.
 :gutter: 3
 :class-container: gallery
 {cards}::::
-
-:::{{toctree}}
-:hidden:
-{listed}
-:::
 """
 
 

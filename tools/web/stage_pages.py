@@ -8,7 +8,7 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
-__all__ = ["ROOT", "moved_addresses", "shown_specs", "stage"]
+__all__ = ["ROOT", "UNLISTED", "is_in_list", "moved_addresses", "shown_specs", "stage"]
 
 ROOT = Path(__file__).resolve().parents[2]
 _DRAWN = re.compile(r"^```yaml\n(?P<spec>[^`]*?)^```\n\n!\[[^]]*\]\((?P<file>[\w/-]+)\.png\)", re.MULTILINE)
@@ -27,6 +27,8 @@ _STUB = """<!doctype html>
 <script src="_static/site.js"></script>
 </html>
 """
+UNLISTED = "---\norphan: true\n---\n\n"
+"""Front matter of a page that its list names, and the menu does not: 170 more entries would hide the others."""
 _TAKEN = {"CHANGELOG.md": "changelog.md", "CONTRIBUTING.md": "contributing.md"}
 
 
@@ -61,11 +63,17 @@ def stage(source: Path, pictures: Mapping[str, str]) -> None:
     for page in docs.rglob("*.md"):
         place = page.relative_to(docs)
         (source / place).parent.mkdir(parents=True, exist_ok=True)
-        (source / place).write_text(_staged(page.read_text(encoding="utf-8"), place, pictures), encoding="utf-8")
+        text = _staged(page.read_text(encoding="utf-8"), place, pictures)
+        (source / place).write_text(UNLISTED * is_in_list(place) + text, encoding="utf-8")
     for name, place in _TAKEN.items():
         text = re.sub(r"\]\(docs/", "](", (ROOT / name).read_text(encoding="utf-8"))
         (source / place).write_text(_staged(text, Path(place), pictures), encoding="utf-8")
     _write_moved(source)
+
+
+def is_in_list(place: Path) -> bool:
+    """Return whether a page of docs/ describes one rule, command or recipe of the list above it."""
+    return len(place.parts) > 2
 
 
 def moved_addresses() -> dict[str, str]:
