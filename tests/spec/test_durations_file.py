@@ -11,7 +11,7 @@ from tikzgen import load
 from tikzgen.base.errors import SpecError, TikzgenError
 from tikzgen.schedule import pipeline
 
-SPEC = "recipe: pipeline\ndevices: 2\nmicrobatches: 3\nforward: {}\nbackward: 2\n"
+SPEC = "recipe: pipeline\ndevices: 2\nmicrobatches: 3\nunit: ms\nforward: {}\nbackward: 2\n"
 
 
 def spec(folder: Path, name: str = "times.csv", table: str | None = "1,2,1/2\n1.5\n") -> Path:
@@ -34,6 +34,15 @@ def test_lines_are_stages_and_entries_microbatches(tmp_path: Path) -> None:
         ("Backward,Forward\n2,1\n4,3\n", [1, 3], [2, 4]),
         ("fwd,fwd,fwd,bwd\n1,2,3,4\n5,6,7,8\n", [[1, 2, 3], [5, 6, 7]], [4, 8]),
         ("stage,time\n1,1\n2,3\n", [1, 3], [1, 3]),
+        ("stage,fwd_ms,bwd (ms)\n0,1,2\n1,3,4\n", [1, 3], [2, 4]),
+        (",fwd,bwd\n0,1,2\n1,3,4\n", [1, 3], [2, 4]),
+        ("stage,mb0,mb1,mb2\n0,1,2,3\n1,3,4,5\n", [[1, 2, 3], [3, 4, 5]], [[1, 2, 3], [3, 4, 5]]),
+        ("stage,fwd_1,fwd_2,fwd_3,bwd\n0,1,2,3,9\n1,3,4,5,8\n", [[1, 2, 3], [3, 4, 5]], [9, 8]),
+        (
+            "microbatch,stage,fwd,bwd\n1,1,1,2\n1,2,3,4\n3,1,5,6\n3,2,7,8\n2,2,9,1\n2,1,2,3\n",
+            [[1, 2, 5], [3, 9, 7]],
+            [[2, 3, 6], [4, 1, 8]],
+        ),
     ],
 )
 def test_one_file_has_durations_of_several_fields(
@@ -74,9 +83,20 @@ def test_a_changed_file_changes_the_figure(tmp_path: Path) -> None:
             "bwd,wgrad\n1,2\n3,4\n",
             "times.csv:1:1: no column for forward (name it forward or fwd; the file has bwd, wgrad)",
         ),
-        ("1,2\n1\n", "figure.yaml:4:10: forward[0]: 2 values for 3 microbatches"),
-        ("1\n1\n1\n", "figure.yaml:4:10: forward: 3 values for 2 stages"),
-        (None, 'figure.yaml:4:10: forward: file "times.csv" not found (a name such as durations.csv'),
+        (
+            "stage,fwdms,bwdms\n0,1,2\n1,3,4\n",
+            'times.csv:1:7: unknown column "fwdms" (name the columns fwd, bwd, dgrad, wgrad, recomputation)',
+        ),
+        ("fwd_us\n1\n2\n", 'times.csv:1:1: the column is in us, and the unit of the figure is "ms" (unit: us)'),
+        ("stage,fwd\n0,1\n0,2\n", 'times.csv:3:1: expected stage 1, found "0" (one line per number, in order from'),
+        ("stage,mb,fwd\n0,0,1\n1,0,2\n0,1,1\n", "times.csv:1:1: no duration of stage 1, microbatch 1 (add its line)"),
+        ("stage,mb,fwd\n0,0,1\n1,0,2\n0,0,1\n", "times.csv:4:1: second duration of stage 0, microbatch 0 (one line"),
+        ("stage,mb,fwd\n0,all,1\n", 'times.csv:2:3: expected a number from 0 to 9999, found "all"'),
+        ("stage,mb,fwd\n0,1\n", "times.csv:2:1: 2 entries for 3 columns (one entry per column)"),
+        ("mb,fwd\n0,1\n", "times.csv:1:1: a file with one line per microbatch has a column of stages"),
+        ("1,2\n1\n", "figure.yaml:5:10: forward[0]: 2 values for 3 microbatches"),
+        ("1\n1\n1\n", "figure.yaml:5:10: forward: 3 values for 2 stages"),
+        (None, 'figure.yaml:5:10: forward: file "times.csv" not found (a name such as durations.csv'),
     ],
 )
 def test_what_is_wrong_is_told_with_its_place(tmp_path: Path, table: str | None, message: str) -> None:
