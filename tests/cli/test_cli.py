@@ -8,6 +8,7 @@ import os
 import re
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import click
@@ -176,10 +177,16 @@ def test_lines_on_recipes_have_at_most_80_characters(words: list[str], monkeypat
     assert max(map(len, run(*words).out.splitlines())) <= 80
 
 
+@cache
+def listing(*words: str) -> str:
+    """Return what `tikzgen recipes` prints."""
+    return run("recipes", *words).out
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_the_most_used_fields_of_a_recipe_are_first(name: str) -> None:
-    first = re.findall(r"^  ([\w.]+)  ", run("recipes", name).out.partition("More fields")[0], re.M)
-    groups = run("recipes", name, "--all").out.split("\n\n")[1:]
+    first = re.findall(r"^  ([\w.]+)  ", listing(name).partition("More fields")[0], re.M)
+    groups = listing(name, "--all").split("\n\n")[1:]
     for group in groups:
         fields = re.findall(r"^([\w.]+): ", group, re.M)
         common = [field for field in fields if field in first]
@@ -188,19 +195,19 @@ def test_the_most_used_fields_of_a_recipe_are_first(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_all_fields_of_a_recipe_are_listed_once_and_by_group(name: str) -> None:
-    facts = json.loads(run("recipes", name, "--json").out)[name]["fields"]
+    facts = json.loads(listing(name, "--json"))[name]["fields"]
     assert "parameters" not in {fact["group"] for fact in facts.values()}  # the group of fields without one
     for words, wanted in [
         (["--all"], set(facts)),
         *(([group], {each for each in facts if facts[each]["group"] == group}) for group in ("labels", "figure")),
     ]:
-        listed = re.findall(r"^([\w.]+): ", run("recipes", name, *words).out.partition("\n")[2], re.M)
+        listed = re.findall(r"^([\w.]+): ", listing(name, *words).partition("\n")[2], re.M)
         assert sorted(listed) == sorted(wanted)
 
 
 @pytest.mark.parametrize("name", sorted(set(NAMES) - set(NEEDS)))
 def test_the_example_of_a_recipe_renders(name: str) -> None:
-    example = run("recipes", name).out.partition("Example for `tikzgen render`\n")[2]
+    example = listing(name).partition("Example for `tikzgen render`\n")[2]
     assert tikzgen.loads(example).panels
 
 

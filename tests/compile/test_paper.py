@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import ENGINES, EXAMPLES, ROOT, with_traces
+from conftest import ENGINES, EXAMPLES, NIGHTLY, ROOT, with_traces
 from papers import Paper, build_figures, overfull, text_of, typeset
 
 pytestmark = pytest.mark.tex
@@ -50,7 +50,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", ENGINES if NIGHTLY else ENGINES[:2])
 def test_the_example_paper(built: Path, engine: str) -> None:
     if engine == "pdflatex":  # by its script
         paper = Paper((built / "paper.log").read_text("utf-8", "replace"), built / "paper.pdf")

@@ -30,7 +30,7 @@ from tikzgen.spec.embedded_spec import split_file
 
 pytestmark = pytest.mark.slow
 
-STORIES = 5000 if NIGHTLY else 30
+STORIES = 5000 if NIGHTLY else 20
 PARTS = 5
 
 Call = tuple[str, dict[str, Any]]

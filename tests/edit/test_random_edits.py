@@ -156,7 +156,7 @@ def test_what_comes_of_them_compiles(number: int) -> None:
 
 # ---- many short stories, in memory ----
 
-STORIES = 5000 if NIGHTLY else 137  # and 30 in test_prose_stories.py
+STORIES = 5000 if NIGHTLY else 90  # and 20 in test_prose_stories.py
 _CALLS: dict[str, list[tuple[str, dict[str, Any]]]] = {
     "distributed-training": [
         ("add-worker", {}),
