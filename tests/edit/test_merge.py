@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -248,3 +249,40 @@ def test_what_was_taken_away_cannot_be_moved() -> None:
     (conflict,) = session.result().conflicts
     assert conflict.ours == ()
     assert "(w3) at (1.2*\\colsep," in conflict.theirs[0]
+
+
+SPEC = """\
+panels:
+- content:
+    type: topology
+    nodes:
+    - {id: client, kind: node, label: Client}
+    - {id: cache, kind: node, label: Cache}
+    - {id: store, kind: node, label: Store}
+    flows: [{source: client, target: cache}, {source: client, target: store}]
+"""
+
+
+@pytest.mark.parametrize(("stated", "conflicts"), (("", False), (", offset: [0.2, 0]", True)))
+def test_a_moved_node_keeps_its_offset_where_the_spec_moves_it(
+    stated: str, conflicts: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    spec, figure, fresh = Path("fig.yaml"), Path("fig.tex"), Path("fresh.tex")
+
+    def place_of_cache(path: Path) -> float:
+        return float(re.findall(r"\(cache\) at \(([\d.]+),", path.read_text("utf-8"))[0])
+
+    spec.write_text(SPEC, encoding="utf-8")
+    assert run("render", "fig.yaml").status == 0
+    first = place_of_cache(figure)
+    text = figure.read_text("utf-8")
+    figure.write_text(text.replace(f"(cache) at ({first:g},", f"(cache) at ({first + 0.4:g},"), encoding="utf-8")
+    changed = SPEC.replace("Client", "A client with a long name").replace("Cache}", f"Cache{stated}}}")
+    spec.write_text(changed, encoding="utf-8")
+    assert run("render", "fig.yaml", "-o", "fresh.tex").status == 0
+    done = run("render", "fig.yaml", "--merge")
+    assert ("conflict 1: node cache" in done.err) is conflicts, done.err
+    if not conflicts:
+        assert place_of_cache(fresh) != first
+        assert place_of_cache(figure) == pytest.approx(place_of_cache(fresh) + 0.4)

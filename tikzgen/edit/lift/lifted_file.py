@@ -23,6 +23,7 @@ from tikzgen.edit.own_figure import Own, Said, draw_rows, read_own
 from tikzgen.edit.run_operation import run_operation
 from tikzgen.lint.inventory import without_words
 from tikzgen.model.operations import read_operation
+from tikzgen.model.topology import Topology
 from tikzgen.spec.embedded_spec import hash_lines, is_untouched, split_file
 from tikzgen.texfile import decode
 
@@ -68,14 +69,39 @@ def lift_onto(own: Own, said: Said) -> tuple[LiftedFile, Said]:
     """Find the manual edits of a file as operations on another description; return both results.
 
     An edit that only one of the descriptions can express stays a manual edit, unless the other one states it already.
+    A moved node gets the same offset from its new position, unless the other description states another offset.
     """
     sides = _read_sides(own) if own.is_edited and not own.identity.templates else None
     if sides is None:
         return LiftedFile(own, own.first), said
-    stated = [call for call in lift(own.first, *sides).calls if _states(said, call)]
+    calls = lift(own.first, *sides).calls
+    stated = [call for call in calls if _states(said, call)]
+    for call in calls:
+        if call not in stated and (moved := _move_node(own.first, said, call)) is not None:
+            stated.append(call)
+            said = moved
     there = lift(own.first, *sides, onto=said)
     here = lift(own.first, *sides, within=there, stated=stated)
     return LiftedFile(own, here.said, HandLines(here)), there.said
+
+
+def _move_node(first: Said, said: Said, call: Call) -> Said | None:
+    """Return a description with the offset of a moved node; None for another call, or if both offsets differ."""
+    operation, arguments = call
+    if operation != "set-node" or arguments.keys() != {"node", "offset"}:
+        return None
+    if _find_offsets(first, arguments["node"]) != _find_offsets(said, arguments["node"]):
+        return None
+    try:
+        return run_operation(said, read_operation(operation, arguments))
+    except (EditRefused, PartRefused, ValidationError):
+        return None
+
+
+def _find_offsets(said: Said, name: str) -> list[tuple[float, float]]:
+    """Return the offset of a node in each topology that has it."""
+    nodes = (node for _, _, part in said.figure.parts(Topology) for node in part.nodes)
+    return [node.offset for node in nodes if node.id == name]
 
 
 def _states(said: Said, call: Call) -> bool:
