@@ -22,7 +22,7 @@ from mutation.mutants import Mutant
 FIRST_TESTS = 80
 """Tests of the first run of a mutant: of each file the quickest ones. Most mutants are killed there."""
 FIRST_FILES = 12
-"""Test files of the first run: to collect a file takes longer than many of its tests."""
+"""Test files of the first run: the collection of a file lasts longer than many of its tests."""
 CPU_FACTOR = 5
 """CPU time allowed per second that the tests took under coverage."""
 COVERAGE_CPU_S = 900
@@ -203,7 +203,7 @@ class _MutantRun:
 def _split(tests: set[str], near: set[str], folder: str, seconds: dict[str, float], most_s: float) -> list[list[str]]:
     """Return the tests of the first run and of the second run, with at most `most_s` seconds of tests.
 
-    The near tests are first, then those in the folder of the mutant's package and goldens, which kill most mutants; of
+    The near tests are first, then tests in the folder of the mutant's package and goldens, which kill most mutants; of
     each file, the quickest are first.
     """
     turns: dict[str, int] = {}
