@@ -29,6 +29,7 @@ WHOLE = (
     "test_tex_confine",
     "test_watch_files",
     "test_watch_server",
+    "test_layout_goldens",
 )
 """Files whose cases are different things: attacks, pages, kinds of files, stories."""
 

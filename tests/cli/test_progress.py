@@ -7,13 +7,17 @@ import marshal
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
+from command import run
 
 from tikzgen.base.child import child_messages as notes
 from tikzgen.base.child.child_state import ResourceLimits, Watched
 from tikzgen.cli import progress as module
+from tikzgen.cli import voice
 from tikzgen.cli.progress import Progress
 
 
@@ -90,6 +94,56 @@ def test_a_spec_whose_traces_are_read_is_one_file_and_its_share_is_told(terminal
         assert (child.subject, child.share, child.begun, child.files) == ("a.yaml", "", 1, 2)
     bar = "\r\x1b[K[....................] 0 of 2, {}, 37 % of 1"
     assert stream.getvalue() == "".join((bar if terminal else "").format(name) for name in ("t0.json", "t1.json"))
+
+
+@pytest.mark.parametrize(("options", "count"), [((), 1), (("--geometry", "--engine", "none"), 3)])
+def test_a_check_of_geometry_counts_each_file_three_times(
+    options: tuple[str, ...], count: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent: list[tuple[str, object]] = []
+    monkeypatch.setattr(notes, "send_message", lambda kind, value="": sent.append((kind, value)))
+    spec = tmp_path / "a.yaml"
+    spec.write_text("recipe: data-parallel\nworkers: 2\n", encoding="utf-8")
+    assert run("check", str(spec), *options).status == 0
+    assert [value for kind, value in sent if kind == "expecting"] == [count]
+    assert [kind for kind, _ in sent].count("next") == count
+
+
+def test_the_memory_limit_is_in_mib(monkeypatch: pytest.MonkeyPatch) -> None:
+    limits: dict[str, int] = {}
+    monkeypatch.setattr(notes, "_lower_limit", limits.__setitem__)
+    for name in ("pipe", "seconds", "subject"):
+        monkeypatch.setattr(notes._Line, name, getattr(notes._Line, name))
+    notes.begin(-1, "a.yaml", 3.0, 400)
+    assert limits["RLIMIT_AS"] == 400 * 2**20
+
+
+class Writes(io.RawIOBase):
+    """A terminal that records each write."""
+
+    def __init__(self) -> None:
+        self.writes: list[bytes] = []
+
+    def writable(self) -> bool:
+        return True
+
+    def isatty(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        self.writes.append(bytes(data))
+        return len(data)
+
+
+@pytest.mark.parametrize("printed", [voice.print_line, voice.print_error, voice.print_output])
+def test_one_write_clears_the_bar_and_prints(printed: Callable[[str], None], monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = Writes()
+    stream = io.TextIOWrapper(io.BufferedWriter(terminal), encoding="utf-8", line_buffering=True)
+    for name in ("stdout", "stderr"):
+        monkeypatch.setattr(sys, name, stream)
+    monkeypatch.setattr(voice, "is_watched", lambda: True)
+    printed("a.tex written")
+    assert terminal.writes == [b"\r\x1b[Ka.tex written\n"]
 
 
 SLOW = """\

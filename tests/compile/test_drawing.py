@@ -230,6 +230,17 @@ def test_a_crossing_has_the_x_of_one_point_and_the_y_of_another(crossing: str, a
     assert found == pytest.approx(at, abs=1e-6)
 
 
+@pytest.mark.parametrize(
+    ("option", "at"), [("scale=2", (6, 4)), ("xscale=2", (6, 2)), ("yscale=-1", (3, -2)), ("xshift=1cm", (4, 2))]
+)
+def test_a_scope_scales_and_shifts_its_coordinates(option: str, at: tuple[float, float]) -> None:
+    points = rf"\coordinate (a) at (0,0); \begin{{scope}}[{option}]\coordinate (b) at (3,2);\end{{scope}}"
+    head, end, rest = text_of(CASES / "loops.tex").rpartition(r"\end{tikzpicture}%")
+    drawn = draw(head + points + end + rest).nodes
+    found = [length * CM_PER_PT for length in map(sub, drawn["b"].anchor("center"), drawn["a"].anchor("center"))]
+    assert found == pytest.approx(at, abs=1e-6)
+
+
 def test_the_variable_of_a_loop_names_styles() -> None:
     head = example_tex("memory").read_text("utf-8").partition("  ]\n  \\color{ink}")[0]
     styles = "    one/.style={fill=otblue},\n    two/.style={fill=otteal},\n  ]"
@@ -270,6 +281,7 @@ def test_texts_can_be_found_in_the_svg() -> None:
     words = [element.text for element in root.iter("{http://www.w3.org/2000/svg}text")]
     assert {"Processor 1", "on GPU1 (G1)", "minibatch2", "push (P)"} <= set(words)
     assert "(a) 同步更新" in words
+    assert "∂L" in words and any("α" in word for word in words)
 
 
 RAW = "recipe: data-parallel\nlabels: {server: !tex '\\fbox{a}'}\n"

@@ -263,6 +263,12 @@ def test_the_playground_draws_tells_and_links(address: str, browser: Any) -> Non
     until(browser, "return document.querySelector('#figure desc')?.textContent.includes('Läger')", 120)
 
 
+def test_an_empty_label_is_stated_in_python(tmp_path: Path) -> None:
+    spec = tmp_path / "a.yaml"
+    spec.write_text('panels: [{content: {type: cells, arrays: [{id: a, label: "", size: [1, 2]}]}}]\n', "utf-8")
+    assert 'Array(id="a", label="", size=[1, 2])' in as_python(spec)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
 def test_an_examples_python_makes_the_same_bytes(

@@ -69,9 +69,8 @@ def shows_progress() -> bool:
 
 def print_output(text: str, *, nl: bool = True) -> None:
     """Print the requested output on stdout."""
-    _make_room()
     note("speaks")
-    click.echo(text, nl=nl)
+    _print(text, err=False, nl=nl)
 
 
 def say_json(facts: Any) -> None:
@@ -86,10 +85,17 @@ def spelt_json(facts: Any) -> str:
     return json.dumps(facts, ensure_ascii=False, indent=2)
 
 
-def _make_room() -> None:
-    """Clear the progress line that the parent process may show on this terminal."""
-    if is_watched() and sys.stderr.isatty():
-        sys.stderr.write("\r\x1b[K")
+def _print(text: str, *, err: bool = True, nl: bool = True) -> None:
+    """Print a string in place of the progress line that the parent process may show on this terminal.
+
+    One write clears the line and prints: between two, the parent process could show the line again.
+    """
+    clear = "\r\x1b[K" if is_watched() and sys.stderr.isatty() else ""
+    if clear and not err and not sys.stdout.isatty():
+        sys.stderr.write(clear)
+        clear = ""
+    text = click.unstyle(text) if _color is False else text
+    click.echo(clear + text, err=err, nl=nl, color=True if clear else _color)
 
 
 def escape_control_characters(text: str) -> str:
@@ -104,8 +110,7 @@ def _is_control(char: str) -> bool:
 def print_line(line: str) -> None:
     """Print a result, unless quiet."""
     if _level >= 0:
-        _make_room()
-        click.echo(escape_control_characters(line), err=True, color=_color)
+        _print(escape_control_characters(line))
 
 
 def tell_of(path: Path, written: bool) -> None:
@@ -116,8 +121,7 @@ def tell_of(path: Path, written: bool) -> None:
 def print_detail(line: str) -> None:
     """Print a detail, for `--verbose` only."""
     if _level > 0:
-        _make_room()
-        click.echo(escape_control_characters(line), err=True, color=_color)
+        _print(escape_control_characters(line))
 
 
 def print_error(text: str, *, nl: bool = True) -> None:
@@ -126,5 +130,4 @@ def print_error(text: str, *, nl: bool = True) -> None:
     text = _PLACE.sub(lambda found: click.style(found[0], bold=True), text)
     text = _CODE.sub(lambda found: click.style(found[0], fg="red"), text)
     text = _WAY.sub(lambda found: click.style(found[0], fg="cyan"), text)
-    _make_room()
-    click.echo(text, err=True, nl=nl, color=_color)
+    _print(text, nl=nl)

@@ -37,6 +37,7 @@ class TestRun:
 
     tree: Path
     files: tuple[str, ...]
+    """Test files. If some tests are chosen, they run in the order of the files."""
     options: tuple[str, ...]
     cpu_s: int
     chosen: frozenset[str] | None = None
@@ -243,7 +244,10 @@ class _Notes:
         chosen = self.run.chosen
         if chosen is not None:
             left = [item for item in items if item.nodeid not in chosen]
-            items[:] = [item for item in items if item.nodeid in chosen]
+            turns = {file: turn for turn, file in enumerate(self.run.files)}
+            items[:] = sorted(
+                (item for item in items if item.nodeid in chosen), key=lambda item: turns[item.nodeid.split("::")[0]]
+            )
             config.hook.pytest_deselected(items=left)
 
     @pytest.hookimpl(wrapper=True)

@@ -21,6 +21,8 @@ from mutation.mutants import Mutant
 
 FIRST_TESTS = 80
 """Tests of the first run of a mutant: of each file the quickest ones. Most mutants are killed there."""
+FIRST_FILES = 12
+"""Test files of the first run: the collection of a file lasts longer than many of its tests."""
 CPU_FACTOR = 5
 """CPU time allowed per second that the tests took under coverage."""
 COVERAGE_CPU_S = 900
@@ -165,10 +167,10 @@ class _MutantRun:
         self.tests, near = coverage.find_tests(mutant) if coverage else (set(), set())
         seconds = coverage.seconds if coverage else {}
         if coverage:
-            batches = _split(self.tests, near, seconds, workspace.limits.tests_s)
+            batches = _split(self.tests, near, f"tests/{mutant.package}/", seconds, workspace.limits.tests_s)
             self.runs = [self._run(batch, seconds) for batch in batches]
         else:
-            self.runs = [replace(self._run(frozenset(), {}), files=files, chosen=None, cpu_s=COVERAGE_CPU_S)]
+            self.runs = [replace(self._run([], {}), files=files, chosen=None, cpu_s=COVERAGE_CPU_S)]
 
     def start(self) -> Iterator[tuple[TestRun, Callable[[Outcome], TestRun | None]]]:
         if self.runs:
@@ -185,11 +187,12 @@ class _MutantRun:
             self._store("killed", outcome.test or outcome.end)
         return None
 
-    def _run(self, tests: frozenset[str], seconds: dict[str, float]) -> TestRun:
-        files = tuple(sorted({test.split("::")[0] for test in tests}))
+    def _run(self, tests: Sequence[str], seconds: dict[str, float]) -> TestRun:
+        files = tuple(dict.fromkeys(test.split("::")[0] for test in tests))
         allowed = self.workspace.limits.cpu_s + round(CPU_FACTOR * sum(seconds.get(test, 0) for test in tests))
         change = self.mutant.path, self.mutant.apply(self.source)
-        return TestRun(self.workspace.trees[0], files, (*self.workspace.options, "-x"), allowed, tests, change=change)
+        options = (*self.workspace.options, "-x")
+        return TestRun(self.workspace.trees[0], files, options, allowed, frozenset(tests), change=change)
 
     def _store(self, outcome: str, by: str) -> None:
         mutant = self.mutant
@@ -197,21 +200,25 @@ class _MutantRun:
         self.store(Result(*place, mutant.diff(self.source), outcome, by, len(self.tests)))
 
 
-def _split(tests: set[str], near: set[str], seconds: dict[str, float], most_s: float) -> list[frozenset[str]]:
+def _split(tests: set[str], near: set[str], folder: str, seconds: dict[str, float], most_s: float) -> list[list[str]]:
     """Return the tests of the first run and of the second run, with at most `most_s` seconds of tests.
 
-    The first run has the near tests and, of each file, the quickest.
+    The near tests are first, then tests in the folder of the mutant's package and goldens, which kill most mutants; of
+    each file, the quickest are first.
     """
     turns: dict[str, int] = {}
     ranked = []
     for test in sorted(tests, key=lambda test: (seconds.get(test, 0), test)):
         file = test.split("::")[0]
         turns[file] = turns.get(file, 0) + 1
-        ranked.append((test not in near, turns[file], seconds.get(test, 0), test))
+        is_likely = test.startswith(folder) or "golden" in file
+        ranked.append((test not in near, not is_likely, turns[file], seconds.get(test, 0), test))
     ranked.sort()
-    sums = itertools.accumulate(took for _, _, took, _ in ranked)
-    names = [test for (_, _, _, test), total in zip(ranked, sums, strict=True) if not most_s or total <= most_s]
-    return [frozenset(each) for each in (names[:FIRST_TESTS], names[FIRST_TESTS:]) if each]
+    sums = itertools.accumulate(took for *_, took, _ in ranked)
+    names = [test for (*_, test), total in zip(ranked, sums, strict=True) if not most_s or total <= most_s]
+    files = {*[*dict.fromkeys(test.split("::")[0] for test in names)][:FIRST_FILES]}
+    first = [test for test in names if test.split("::")[0] in files][:FIRST_TESTS]
+    return [each for each in (first, [test for test in names if test not in {*first}]) if each]
 
 
 def _digest(root: Path, left_out: Path | None) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from pydantic import BaseModel
 from ruamel.yaml import YAML
@@ -49,7 +49,10 @@ def _code(value: Any, model: Any, used: set[str]) -> str:
         if kind in tikzgen.__all__:
             used.add(kind)
             fields = type(model).model_fields
-            told = {key: each for key, each in value.items() if fields[_field(model, key)].default != each}
+            # the name of the class states the type; other fields may differ from those that the spec leaves out
+            told = {
+                key: each for key, each in value.items() if get_args(fields[_field(model, key)].annotation) != (each,)
+            }
             return _call(kind, _parts(told, model, used))
     if isinstance(value, dict) and isinstance(model, Sequence) and len(model) == 1:
         return f"[{_code(value, model[0], used)}]"

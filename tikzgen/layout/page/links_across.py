@@ -246,7 +246,11 @@ def _route_curve(
     source, target = ends
     own = [place.measure_box(plan.values) for place in places]
     names = source.node, target.node
-    boxes = [box for name, box in texts if not (name in names and _is_inside_ends(box, own))]
+    boxes = [
+        box if name else grow_box(box, _LINK_TO_TEXT_CM)  # a label of no node: the estimated box may be too small
+        for name, box in texts
+        if not (name in names and _is_inside_ends(box, own))
+    ]
     boxes += [grow_box(box, -_BORDER_DEPTH_CM) for box in own]
 
     paper = compute_bounding_box(corner for box in own for corner in (box[:2], box[2:]))
@@ -301,8 +305,14 @@ def _choose_usual_sides(
 
 
 def _iterate_courses(sides: tuple[str, str], angles: tuple[int, int]) -> Iterator[_Course]:
-    """Yield the usual course, then others by increasing turn; turns go up rather than down."""
-    every = [(each, (_ANGLE[each[0]], _ANGLE[each[1]])) for each in product(_ANGLE, _ANGLE)]
+    """Yield the usual course, then others by increasing turn, last those from the far side of an end; turns go up."""
+
+    def turn_end(others: tuple[str, ...]) -> int:
+        """Return the larger angle in degrees between a usual side and another one."""
+        turns = [abs(_ANGLE[one] - _ANGLE[other]) for one, other in zip(sides, others, strict=True)]
+        return max(min(turn, 360 - turn) for turn in turns)
+
+    every = [(each, (_ANGLE[each[0]], _ANGLE[each[1]])) for each in sorted(product(_ANGLE, _ANGLE), key=turn_end)]
     for reaches, (chosen, (out, into)) in product((_REACHES, _WIDE_REACHES_CM), ((sides, angles), *every)):
         for reach, (one, other) in product(reaches, _TURNS):
             yield _Course(

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 from tikzgen.text.metrics import RuleBox, Sign, is_cjk_font, width_of_sign
 
-_OT1: tuple[str, ...] = (*"ΓΔΘΛΞΠΣΥΦΨΩ", "ff", "fi", "fl", "ffi", "ffl", *"ıȷ`´ˇ˘¯˚¸ßæœøÆŒØ")
-_LETTERS = "ΓΔΘΛΞΠΣΥΦΨΩαβγδϵζηθικλμνξπρστυϕχψωεϑϖϱςφ"
-_OTHER_LETTERS = {0x3A: ".", 0x3B: ",", 0x3D: "/", 0x40: "∂", 0x60: "ℓ"}
+_OT1 = dict(enumerate((*"ΓΔΘΛΞΠΣΥΦΨΩ", "ff", "fi", "fl", "ffi", "ffl", *"ıȷ`´ˇ˘¯˚¸ßæœøÆŒØ")))
+_LETTERS = dict(enumerate("ΓΔΘΛΞΠΣΥΦΨΩαβγδϵζηθικλμνξπρστυϕχψωεϑϖϱςφ"))
+_LETTERS |= {0x3A: ".", 0x3B: ",", 0x3D: "/", 0x40: "∂", 0x60: "ℓ"}
 _SIGN_CODES = """00− 01· 02× 03∗ 06± 0f• 14≤ 15≥ 18∼ 19≈ 20← 21→ 22↑ 23↓ 24↔ 28⇐ 29⇒
 30′ 31∞ 32∈ 38∀ 39∃ 5b∪ 5c∩ 66{ 67} 68⟨ 69⟩ 6a| 6b‖ 6e\\ 70√ 72∇"""
 _SIGNS = {int(pair[:2], 16): pair[2] for pair in _SIGN_CODES.split()}
@@ -39,9 +39,7 @@ def _spell_letter(sign: Sign) -> str:
     if sign.font.startswith(("cmsy", "cmbsy")):
         return _SIGNS.get(code, sign.char if sign.char.isupper() else "")
     if sign.font.startswith("cmmi"):
-        return _LETTERS[code] if code < len(_LETTERS) else _OTHER_LETTERS.get(code, sign.char)
+        return _LETTERS.get(code, sign.char)
     if sign.font.startswith(("cmex", "msam")):
         return _LARGE_OPERATORS.get(code, "")
-    if code < len(_OT1):
-        return _OT1[code]
-    return _DASHES.get(code, sign.char) if "tt" not in sign.font else sign.char
+    return _OT1.get(code) or ("tt" not in sign.font and _DASHES.get(code)) or sign.char
