@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from tikzgen.base.record import Record
 from tikzgen.model.topology import (
     Entity,
     Flow,
+    Ring,
+    Star,
     Topology,
 )
 
 _FEW_FLOWS = 2  # flows of one kind that leave or arrive; two run straight or share trunks
 _MANY_FLOWS = 3  # from this number of flows of one kind that leave or arrive, they share trunks or are woven
+
+_STRAIGHT_FLOWS = 24  # maximum number of flows between two sets that run straight, without a trunk
+_LEAST_FLOWS = 13  # flows of one kind between two sets: with the opposite flows, they may be too many
+_CANDIDATES = 16  # sets of targets that are tried, the most frequent ones first
 
 _Hub = tuple[str, str, int]
 """A kind of flow, a node id, and its end: source (0) or target (1)."""
@@ -22,27 +29,37 @@ class Trunk(Record):
     """Trunk of a flow: the number of its bundle, or 0 without one.
 
     Flows of one bundle share a trunk; with `alike`, only if that is clearer. `woven` flows run from each of several
-    sources to each of several targets.
+    sources to each of several targets; in a `mesh`, they are so many that they share a trunk.
     """
 
     bundle: int = 0
     woven: bool = False
     alike: bool = False
+    mesh: bool = False
 
 
 def shared_trunks(part: Topology) -> list[Trunk]:
     """Return the trunk of each flow."""
     flows = part.flows
+    meshes = find_meshes(part)
     hubs: dict[_Hub, list[int]] = {}
     for index, flow in enumerate(flows):
+        if index in meshes:
+            continue
         for place, end in enumerate((flow.source, flow.target)):
             if flow.source != flow.target and flow.route in ("auto", "bus") and flow.has_free_ends:
                 hubs.setdefault((flow.kind, end, place), []).append(index)
     looks, few = (
         _looks(part),
-        [flow.route == "auto" and flow.has_free_ends and _is_complete(flows, hubs, flow) for flow in flows],
+        [
+            index not in meshes and flow.route == "auto" and flow.has_free_ends and _is_complete(flows, hubs, flow)
+            for index, flow in enumerate(flows)
+        ],
     )
-    found = [Trunk(woven=complete) for complete in few]
+    found = [
+        Trunk(meshes[index], mesh=True) if index in meshes else Trunk(woven=complete)
+        for index, complete in enumerate(few)
+    ]
     ordered = sorted(hubs.items(), key=lambda each: -len(each[1]))
     for served in (False, True):
         for hub, members in ordered:
@@ -56,6 +73,59 @@ def shared_trunks(part: Topology) -> list[Trunk]:
                 for index in single:
                     found[index] = Trunk(number, index in woven, served and flows[index].route == "auto")
     return found
+
+
+def find_meshes(part: Topology) -> dict[int, int]:
+    """Return the bundle of each flow that runs, like many others, from each of some nodes to each of some nodes.
+
+    The flows of a bundle have one style. All flows between the two sets of nodes count; up to 24 of them run straight.
+    Chords in a ring or star are never a bundle. Source: F. J. Newbery, "Edge Concentration", 1989.
+    """
+    nodes = {node.id for node in part.nodes}
+    circles = [{*group.members} for group in part.groups if isinstance(group.layout, (Ring, Star))]
+    alike: dict[tuple[object, ...], dict[tuple[str, str], int]] = {}
+    for index, flow in enumerate(part.flows if not isinstance(part.arrangement, (Ring, Star)) else ()):
+        pair = str(flow.source), str(flow.target)
+        around = any(circle.issuperset(pair) for circle in circles)
+        if len({*pair} & nodes) == len(pair) and flow.route in ("auto", "bus") and flow.has_free_ends and not around:
+            style = flow.kind, flow.direction, flow.label, flow.label_at, flow.side, flow.step
+            pairs = alike.setdefault(style, {})
+            pairs.setdefault(pair, index)
+            if flow.direction in ("both", "none"):
+                pairs.setdefault(pair[::-1], index)
+    found = [biclique for pairs in alike.values() for biclique in _find_bicliques(pairs)]
+    between: Counter[frozenset[frozenset[str]]] = Counter()
+    for sides, members in found:
+        between[sides] += len(members)
+    meshes = [members for sides, members in found if between[sides] > _STRAIGHT_FLOWS]
+    return {index: number for number, members in enumerate(meshes, 1) for index in members}
+
+
+def _find_bicliques(pairs: Mapping[tuple[str, str], int]) -> Iterator[tuple[frozenset[frozenset[str]], list[int]]]:
+    """Yield pairs of node sets, and the flows from each node of one set to each of the other, largest first."""
+    left = dict(pairs)
+    while len(left) >= _LEAST_FLOWS:
+        sources, targets = max(_list_candidates(left), key=lambda sides: len(sides[0]) * len(sides[1]))
+        taken = (index for (one, other), index in left.items() if one in sources and other in targets)
+        members = dict.fromkeys(taken)
+        if len(members) < _LEAST_FLOWS or min(len(sources), len(targets)) < _FEW_FLOWS:
+            return
+        yield frozenset({sources, targets}), list(members)
+        left = {pair: index for pair, index in left.items() if index not in members}
+
+
+def _list_candidates(pairs: Iterable[tuple[str, str]]) -> Iterator[tuple[frozenset[str], frozenset[str]]]:
+    """Yield sets of sources and targets: nodes with equal neighbors, and all others that have these neighbors."""
+    joined: tuple[dict[str, set[str]], dict[str, set[str]]] = ({}, {})
+    for pair in pairs:
+        for end in (0, 1):
+            joined[end].setdefault(pair[end], set()).add(pair[1 - end])
+    for end, neighbors in enumerate(joined):
+        tried = Counter(frozenset(others) for others in neighbors.values())
+        tried.update(frozenset({one, *others}) for one, others in neighbors.items())
+        for far, _ in sorted(tried.items(), key=lambda each: -each[1] * len(each[0]))[:_CANDIDATES]:
+            near = frozenset(one for one, others in neighbors.items() if far <= others | {one})
+            yield (far, near) if end else (near, far)
 
 
 def _is_complete(flows: Sequence[Flow], hubs: Mapping[_Hub, Sequence[int]], flow: Flow) -> bool:

@@ -97,7 +97,6 @@ def topology_graph(
         tuple((name, level) for name, level, _ in part.pins),
         tuple(tuple(kept) for kept, _ in part.orders),
         slanting=not isinstance(layout, Auto) and all(flow.route in _DIRECT for flow in part.flows),
-        crowded=part.has_too_many_flows,
         compact=plan.compact,
     )
     if plan.earlier is not None:
@@ -232,6 +231,7 @@ def _lines(plan: LayoutAttempt, panel: str, part: Topology) -> Iterator[Wire]:
             woven=trunk.woven
             or (flow.route == "auto" and any(one.issuperset((flow.source, flow.target)) for one in circles)),
             alike=trunk.alike,
+            mesh=trunk.mesh,
             bent=flow.route == "bend",
             side=side,
             label_at=flow.label_at,

@@ -184,7 +184,7 @@ class Layout(Record):
         slanting = [
             number for number, way in enumerate(self.ways) if len(way.points) == 2 and _find_slants(*way.points)
         ]
-        if graph.crowded or not slanting or len(self.ways) * (len(self.ways) + len(graph.leaves)) > MOST:
+        if not slanting or len(self.ways) * (len(self.ways) + len(graph.leaves)) > MOST:
             return found
         return _stretch_of_slanting(graph, self)
 

@@ -76,7 +76,8 @@ class Router:
             if lines[index].bundle and not lines[index].woven:
                 bundles.setdefault(lines[index].bundle, []).append(index)
         for bundle in bundles.values():
-            if len(bundle) > 1 and not any(lines[index].ends in back for index in bundle):
+            mesh = lines[bundle[0]].mesh
+            if len(bundle) > 1 and (mesh or not any(lines[index].ends in back for index in bundle)):
                 yield tuple(bundle)
 
     def units(self) -> list[tuple[int, ...]]:
@@ -98,7 +99,10 @@ class Router:
         if ways:
             self.buses |= {lines: None}
         for place, index in enumerate(lines):
-            self._lay(index, ways[place] if ways else self.route_line(index, given.get(index, NOTHING)))
+            ports = given.get(index, NOTHING)
+            if place and self.graph.lines[index].mesh and lines[0] in self.courses:
+                ports = {self.graph.lines[index].source: self.courses[lines[0]].start}  # one trunk leaves the hub
+            self._lay(index, ways[place] if ways else self.route_line(index, ports))
             if index not in beside:
                 self._label(index)
             elif index == beside[-1]:
