@@ -18,6 +18,10 @@ _ASIDE = 0.5  # maximum cm between the middle and an end that is aligned with th
 _TURN_LIMIT = 4  # maximum bends of a trunk without a straight route
 
 
+Channel = tuple[int, float, float]
+"""The axis along a bar, and an interval of its coordinate on the other axis, in cm."""
+
+
 class _Reach(Record):
     """A port, and the costs of a straight line from it to each coordinate across an axis."""
 
@@ -50,14 +54,19 @@ def bus(
     served: Sequence[Sequence[Port]],
     own: int,
     foreign: Sequence[Collection[int]],
+    channel: Channel | None = None,
 ) -> list[FoundRoute] | None:
     """Return the routes from a node to the nodes that it serves, or None without a clear bus.
 
     `served` has the ports of each node, and `foreign` the frames that its edge must not enter. The trunk bends if it
-    has no straight route.
+    has no straight route. The bar is in the `channel`, if any.
     """
     beyond = frozenset().union(*foreign)
     sides = [_find_side(grid, served, axis, own, foreign) for axis in (0, 1)]
+    if channel:
+        axis, low, high = channel
+        held = {one: cost for one, cost in sides[axis].bounds.items() if low < grid.find_coordinate(one) < high}
+        sides = [replace(sides[axis], bounds=held)]
     straight: tuple[tuple[float, ...], _Bar, _Reach] | None = None
     for side in sides:
         trunks = list(_find_trunks(grid, hub, side.axis, own, beyond))

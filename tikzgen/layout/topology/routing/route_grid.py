@@ -87,6 +87,10 @@ class RouteGrid:
     def point_of(self, cell: int) -> Point:
         return cell // self.tall * UNIT - self.around, cell % self.tall * UNIT - self.around
 
+    def find_coordinate(self, index: int) -> float:
+        """Return the coordinate of a row or column of cells, in cm."""
+        return index * UNIT - self.around
+
     def cells(self, box: Box) -> Iterator[int]:
         """Yield the cells with a center in a box."""
         left, top = (max(0, ceil((low + self.around) / UNIT)) for low in box[:2])
