@@ -91,6 +91,8 @@ def _make_flow(
         step=str(flow.step or ""),
         points=tuple((name, place(*course.find_segment(share))) for name, share in stops),
     )
+    if found.on_trunk and not (stops or mark or spot):
+        return replace(found, corners=(), last="--", source_shift=ZERO_PAIR, target_shift=ZERO_PAIR)
     if mark:
         found = replace(found, step_at=place(mark.segment, mark.share))
     if spot is None:
