@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from tikzgen.base.record import Record
 from tikzgen.model.topology import (
     Entity,
     Flow,
+    Ring,
+    Star,
     Topology,
 )
 
 _FEW_FLOWS = 2  # flows of one kind that leave or arrive; two run straight or share trunks
 _MANY_FLOWS = 3  # from this number of flows of one kind that leave or arrive, they share trunks or are woven
+
+_STRAIGHT_FLOWS = 24  # maximum number of flows between two sets that run straight, without a trunk
+_LEAST_FLOWS = 9  # flows from one set to another that need a trunk if there are opposite flows, or if the sets are one
+_CANDIDATE_LIMIT = 16  # sets of targets that are tried, the most frequent ones first
 
 _Hub = tuple[str, str, int]
 """A kind of flow, a node id, and its end: source (0) or target (1)."""
@@ -22,27 +29,37 @@ class Trunk(Record):
     """Trunk of a flow: the number of its bundle, or 0 without one.
 
     Flows of one bundle share a trunk; with `alike`, only if that is clearer. `woven` flows run from each of several
-    sources to each of several targets.
+    sources to each of several targets, and flows of a `mesh` also share one trunk.
     """
 
     bundle: int = 0
     woven: bool = False
     alike: bool = False
+    mesh: bool = False
 
 
 def shared_trunks(part: Topology) -> list[Trunk]:
     """Return the trunk of each flow."""
     flows = part.flows
+    meshes = find_meshes(part)
     hubs: dict[_Hub, list[int]] = {}
     for index, flow in enumerate(flows):
+        if index in meshes:
+            continue
         for place, end in enumerate((flow.source, flow.target)):
             if flow.source != flow.target and flow.route in ("auto", "bus") and flow.has_free_ends:
                 hubs.setdefault((flow.kind, end, place), []).append(index)
     looks, few = (
         _looks(part),
-        [flow.route == "auto" and flow.has_free_ends and _is_complete(flows, hubs, flow) for flow in flows],
+        [
+            index not in meshes and flow.route == "auto" and flow.has_free_ends and _is_complete(flows, hubs, flow)
+            for index, flow in enumerate(flows)
+        ],
     )
-    found = [Trunk(woven=complete) for complete in few]
+    found = [
+        Trunk(meshes[index], mesh=True) if index in meshes else Trunk(woven=complete)
+        for index, complete in enumerate(few)
+    ]
     ordered = sorted(hubs.items(), key=lambda each: -len(each[1]))
     for served in (False, True):
         for hub, members in ordered:
@@ -56,6 +73,76 @@ def shared_trunks(part: Topology) -> list[Trunk]:
                 for index in single:
                     found[index] = Trunk(number, index in woven, served and flows[index].route == "auto")
     return found
+
+
+def find_meshes(part: Topology) -> dict[int, int]:
+    """Return the bundles of flows from each of several nodes to each of several nodes, by flow.
+
+    The flows of a bundle have one style. Up to 24 flows from one set of nodes to another run straight without a trunk,
+    unless there are opposite flows.
+    Chords in a ring or star are never a bundle. Source: F. J. Newbery, "Edge Concentration", 1989.
+    """
+    nodes = {node.id for node in part.nodes}
+    circles = [{*group.members} for group in part.groups if isinstance(group.layout, (Ring, Star))]
+    alike: dict[tuple[object, ...], dict[tuple[str, str], int]] = {}
+    for index, flow in enumerate(part.flows if not isinstance(part.arrangement, (Ring, Star)) else ()):
+        pair = str(flow.source), str(flow.target)
+        around = any(circle.issuperset(pair) for circle in circles)
+        if len({*pair} & nodes) == len(pair) and flow.route in ("auto", "bus") and flow.has_free_ends and not around:
+            style = flow.kind, flow.direction, flow.label, flow.label_at, flow.side, flow.step
+            pairs = alike.setdefault(style, {})
+            pairs.setdefault(pair, index)
+            if flow.direction in ("both", "none"):
+                pairs.setdefault(pair[::-1], index)
+    found = [biclique for pairs in alike.values() for biclique in _find_bicliques(pairs)]
+    between: Counter[frozenset[frozenset[str]]] = Counter()
+    sources: dict[frozenset[frozenset[str]], set[str]] = {}
+    for sides, members in found:
+        between[sides] += len(members)
+        sources.setdefault(sides, set()).update(part.flows[index].source for index in members)
+    mutual = {sides for sides, names in sources.items() if len(sides) == 1 or names >= frozenset().union(*sides)}
+    meshes = [members for sides, members in found if between[sides] > _STRAIGHT_FLOWS or sides in mutual]
+    return {index: number for number, members in enumerate(meshes, 1) for index in members}
+
+
+def find_repeated_labels(part: Topology) -> frozenset[int]:
+    """Return the flows of bundles whose label another flow has: the last one from the source of the first."""
+    bundles: dict[int, list[int]] = {}
+    for index, number in sorted(find_meshes(part).items()):
+        bundles.setdefault(number, []).append(index)
+    hubs = {number: part.flows[members[0]].source for number, members in bundles.items()}
+    labeled = {
+        number: max(index for index in members if part.flows[index].source == hubs[number])
+        for number, members in bundles.items()
+    }
+    return frozenset(index for number, members in bundles.items() for index in members if index != labeled[number])
+
+
+def _find_bicliques(pairs: Mapping[tuple[str, str], int]) -> Iterator[tuple[frozenset[frozenset[str]], list[int]]]:
+    """Yield pairs of node sets, and the flows that join all nodes of both, largest first."""
+    left = dict(pairs)
+    while len(left) >= _LEAST_FLOWS:
+        sources, targets = max(_list_candidates(left), key=lambda sides: len(sides[0]) * len(sides[1]))
+        taken = (index for (one, other), index in left.items() if one in sources and other in targets)
+        members = dict.fromkeys(taken)
+        if len(members) < _LEAST_FLOWS or min(len(sources), len(targets)) < _FEW_FLOWS:
+            return
+        yield frozenset({sources, targets}), list(members)
+        left = {pair: index for pair, index in left.items() if index not in members}
+
+
+def _list_candidates(pairs: Iterable[tuple[str, str]]) -> Iterator[tuple[frozenset[str], frozenset[str]]]:
+    """Yield sets of sources and targets: a set of neighbors, and all nodes that have them."""
+    joined: tuple[dict[str, set[str]], dict[str, set[str]]] = ({}, {})
+    for pair in pairs:
+        for end in (0, 1):
+            joined[end].setdefault(pair[end], set()).add(pair[1 - end])
+    for end, neighbors in enumerate(joined):
+        tried = Counter(frozenset(others) for others in neighbors.values())
+        tried.update(frozenset({one, *others}) for one, others in neighbors.items())
+        for far, _ in sorted(tried.items(), key=lambda each: -each[1] * len(each[0]))[:_CANDIDATE_LIMIT]:
+            near = frozenset(one for one, others in neighbors.items() if far <= others | {one})
+            yield (far, near) if end else (near, far)
 
 
 def _is_complete(flows: Sequence[Flow], hubs: Mapping[_Hub, Sequence[int]], flow: Flow) -> bool:

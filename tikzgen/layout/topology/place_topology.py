@@ -81,9 +81,8 @@ def topology(
     items = () if plan.rough else (*_without_room(paper), *paper.items(flow_items(paper, points)))
     piece = PlacedPart(items=items, extent=paper.extent())
     if stated:
-        piece = replace(piece, axis=title_line(paper), struck=struck_captions(paper))
-        if not paper.graph.crowded:
-            piece = replace(piece, unplaced=len(paper.layout.unplaced_labels))
+        unplaced = len(paper.layout.unplaced_labels)
+        piece = replace(piece, axis=title_line(paper), struck=struck_captions(paper), unplaced=unplaced)
         if not plan.rough:
             piece = replace(piece, least=tuple(clear_distances(paper, stated_spacing(plan, panel, part))))
     else:

@@ -10,6 +10,7 @@ from tikzgen.base.plane import compute_bounding_box, count_crossed_boxes
 from tikzgen.base.record import Record, replace
 from tikzgen.layout.attempt import DistanceNeed, LayoutAttempt
 from tikzgen.layout.symbolic_lengths import ZERO, ZERO_PAIR, Length, Pair, make_length
+from tikzgen.layout.topology.choose_buses import find_meshes
 from tikzgen.layout.topology.nested.free_area import Lengths
 from tikzgen.layout.topology.nested.nested_graph import Graph
 from tikzgen.layout.topology.nested.placed_nodes import Placed
@@ -33,7 +34,7 @@ def stands_as_stated(plan: LayoutAttempt, panel: Panel, part: Topology) -> bool:
     The check runs once per topology, at the default font size and distances of the figure. Captions that block flows
     are then as narrow as their icons.
     """
-    if part.groups or part.asks or isinstance(part.arrangement, Auto):
+    if part.groups or part.asks or isinstance(part.arrangement, Auto) or find_meshes(part):
         return False
     plain = replace(
         plan, size=plan.figure.type_size, wrapped=frozenset(), limit=0.0, compact=False, spread=1.0, values={}
@@ -55,7 +56,7 @@ def _runs_clear(plain: LayoutAttempt, panel: Panel, part: Topology) -> bool:
     captions = frozenset(plain.name(panel.id, node.id) for node in part.nodes if getattr(node, "icon", None))
     routed = len(part.flows) <= _ROUTED_FLOWS and any(flow.route in ("auto", "straight") for flow in part.flows)
     tried = (plain, replace(plain, wrapped=captions)) if captions else (plain,)
-    return part.has_too_many_flows or not routed or any(_is_clear(one, panel, part) for one in tried)
+    return not routed or any(_is_clear(one, panel, part) for one in tried)
 
 
 def stated_spacing(plan: LayoutAttempt, panel: Panel, part: Topology) -> dict[str, DistanceNeed]:

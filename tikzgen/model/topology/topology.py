@@ -17,10 +17,6 @@ from tikzgen.model.topology.topology_layouts import Arrangement, Auto, Bar, Leve
 
 SQUARE = ("elbow", "around", "curved", "bus")
 """Routes with horizontal and vertical segments."""
-_MANY_FLOWS = 40  # flows in total
-_FLOWS_PER_NODE = 3  # flows per node
-
-
 MOST_PARALLEL_FLOWS = 64
 """Maximum number of flows between two nodes; more parallel flows are taller than a page."""
 
@@ -118,11 +114,11 @@ class Topology(Content):
 
     @property
     def arrangement(self) -> Arrangement:
-        """Layout of the nodes: a row if there are no flows to follow, or far too many.
+        """Layout of the nodes: a row if there are no flows to follow.
 
         In levels, names of groups are replaced by the nodes in them.
         """
-        if isinstance(self.layout, Auto) and (self.has_too_many_flows or not self.flows):
+        if isinstance(self.layout, Auto) and not self.flows:
             return Line()
         return self.layout.with_rows(self._expand_groups) if self._in_levels else self.layout
 
@@ -147,11 +143,6 @@ class Topology(Content):
             inside = _held_by(name, held) if name in held else {name}
             found += [node.id for node in self.nodes if node.id in inside] if name in held else [name]
         return found
-
-    @property
-    def has_too_many_flows(self) -> bool:
-        """Whether it has more flows than a layout can separate; a search would take minutes."""
-        return len(self.flows) > _MANY_FLOWS and len(self.flows) > _FLOWS_PER_NODE * len(self.nodes) and not self.asks
 
     @property
     def pins(self) -> list[tuple[str, int, Path]]:

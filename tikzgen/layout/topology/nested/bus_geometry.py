@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import pairwise
 from math import inf
 
 from tikzgen.base.record import Record, replace
+from tikzgen.layout.topology.nested.nested_graph import Graph, GraphEdge
+from tikzgen.layout.topology.nested.placed_nodes import Placed
 from tikzgen.layout.topology.routing.find_cheapest_route import TEXT_COST, TURN_COST, FoundRoute, search
 from tikzgen.layout.topology.routing.route_grid import Port, RouteGrid
 
 _STUB = 0.3  # cm of an end beyond the bar, for an arrowhead
 _OFF = 20.0  # cost per cm between an end and the middle of its side
 _SIDE = 1.0  # cost per cell, so that all ends are on one side of the occupied middles
+_OTHER_SIDE = 5.0  # cost of an end on the other side of the middle, if another bus may run through the channel
 _PORT_LIMIT = 4  # ports on a side that a trunk tries, nearest to the middle
 _ASIDE = 0.5  # maximum cm between the middle and an end that is aligned with the trunk
+_CHANNEL_CM = 2.0  # cm between the junction of a mesh and its trunk, at most
+_BARS_LIMIT = 4  # places of a bar for which a trunk is searched
 _TURN_LIMIT = 4  # maximum bends of a trunk without a straight route
+
+
+Channel = tuple[int, float, float]
+"""The axis along a bar, and an interval of its coordinate on the other axis, in cm."""
 
 
 class _Reach(Record):
@@ -44,20 +54,42 @@ class _Bar(Record):
         return (self.cell(grid, at) for at in range(min(places), max(places) + 1))
 
 
+def find_channel(graph: Graph, placed: Placed, lines: Sequence[GraphEdge]) -> Channel | None:
+    """Return the space around the junction of a mesh, between its sides or next to them, or None."""
+    nodes = {name for line in lines if line.mesh for name in line.ends}
+    for mesh, at in zip(graph.meshes, placed.junctions, strict=True):
+        if at is None or nodes != {*mesh.sides[0], *mesh.sides[1]}:
+            continue
+        feet = [[placed.box(name, graph.by_id[name].foot) for name in side] for side in mesh.sides]
+        for axis in (0, 1):
+            low, high = at[axis] - _CHANNEL_CM, at[axis] + _CHANNEL_CM
+            for side in feet:
+                least, most = min(box[axis] for box in side), max(box[axis + 2] for box in side)
+                low, high = (max(low, most), high) if most <= at[axis] else (low, min(high, least))
+            if low < at[axis] < high:
+                return 1 - axis, low, high
+    return None
+
+
 def bus(
     grid: RouteGrid,
     hub: Sequence[Port],
     served: Sequence[Sequence[Port]],
     own: int,
     foreign: Sequence[Collection[int]],
+    channel: Channel | None = None,
 ) -> list[FoundRoute] | None:
     """Return the routes from a node to the nodes that it serves, or None without a clear bus.
 
     `served` has the ports of each node, and `foreign` the frames that its edge must not enter. The trunk bends if it
-    has no straight route.
+    has no straight route. A `channel` contains the bar.
     """
-    beyond = frozenset().union(*foreign)
+    beyond, other_side = frozenset().union(*foreign), _OTHER_SIDE if channel else 0.0
     sides = [_find_side(grid, served, axis, own, foreign) for axis in (0, 1)]
+    if channel:
+        axis, low, high = channel
+        held = {one: cost for one, cost in sides[axis].bounds.items() if low < grid.find_coordinate(one) < high}
+        sides = [replace(sides[axis], bounds=held)]
     straight: tuple[tuple[float, ...], _Bar, _Reach] | None = None
     for side in sides:
         trunks = list(_find_trunks(grid, hub, side.axis, own, beyond))
@@ -71,7 +103,7 @@ def bus(
             most, trunk = straight[0][0] if straight else inf, trunks[number]
             if bound > most:
                 break
-            bar = _bar(side.axis, place, side.rooms, trunk)
+            bar = _bar(side.axis, place, side.rooms, trunk, other_side)
             cost = bar.cost + trunk.prices[place] + _count_turns(bar, trunk)
             if cost <= most and _meets(bar, trunk):
                 cost += _measure_length(grid, bar, own, beyond, [trunk.at])
@@ -85,11 +117,120 @@ def bus(
         for bound, place in sorted((bound, place) for place, bound in side.bounds.items()):
             if bent and bound > bent[0][0]:
                 break
-            bar = _bar(side.axis, place, side.rooms)
+            bar = _bar(side.axis, place, side.rooms, None, other_side)
             cost = bar.cost + _measure_length(grid, bar, own, beyond) + _far(grid, hub, bar)
             order = cost, side.axis, place
             bent = (order, replace(bar, cost=cost)) if cost < inf and (not bent or order < bent[0]) else bent
     return _route_bent_bus(grid, hub, bent[1], own, beyond) if bent else None
+
+
+def comb(
+    grid: RouteGrid,
+    hub: Sequence[Port],
+    served: Sequence[Sequence[Port]],
+    own: int,
+    foreign: Sequence[Collection[int]],
+) -> list[FoundRoute] | None:
+    """Return the routes from a node to nodes in several rows or columns, each with its bar, or None.
+
+    The first bar joins the node to the nodes in its row, and each other bar begins at one of the earlier lines.
+    """
+    found = [ways for axis in (0, 1) if (ways := _route_comb(grid, hub, served, own, foreign, axis))]
+    return min(found, key=lambda ways: sum(way.cost for way in ways), default=None)
+
+
+def _route_comb(
+    grid: RouteGrid,
+    hub: Sequence[Port],
+    served: Sequence[Sequence[Port]],
+    own: int,
+    foreign: Sequence[Collection[int]],
+    axis: int,
+) -> list[FoundRoute] | None:
+    """Return the routes with bars along an axis, or None."""
+    found: dict[int, FoundRoute] = {}
+    tree: dict[int, tuple[Port, tuple[int, ...]]] = {}
+    for row in _group_rows(grid, hub, served, own, foreign, axis):
+        ports, walls = [served[index] for index in row], [foreign[index] for index in row]
+        if not tree:
+            ways = bus(grid, hub, ports, own, walls)
+        else:
+            ways = _branch_off(grid, tree, _find_side(grid, ports, axis, own, walls), own, frozenset().union(*walls))
+        if not ways:
+            return None
+        found |= dict(zip(row, ways, strict=True))
+        for way in ways:
+            reach = len(way.cells) - _count_last_cells(way.cells)
+            tree |= {
+                cell: (way.start, way.cells[: at + 1]) for at, cell in enumerate(way.cells[:reach]) if cell not in tree
+            }
+    return [found[index] for index in range(len(served))]
+
+
+def _group_rows(
+    grid: RouteGrid,
+    hub: Sequence[Port],
+    served: Sequence[Sequence[Port]],
+    own: int,
+    foreign: Sequence[Collection[int]],
+    axis: int,
+) -> list[list[int]]:
+    """Return the indices of nodes in rows along an axis, from the hub outward; one bar serves a row."""
+
+    def locate(ports: Sequence[Port]) -> float:
+        return round(min(port.place[1 - axis] for port in ports if port.way % 2 != axis), 2)
+
+    rows: dict[float, list[int]] = {}
+    for index, ports in enumerate(served):
+        rows.setdefault(locate(ports), []).append(index)
+    found: list[list[int]] = []
+    middle = locate(hub)
+    for at in sorted(rows, key=lambda at: (abs(at - middle), at)):
+        joined = [*found[-1], *rows[at]] if found else []
+        sides = joined and _find_side(
+            grid, [served[index] for index in joined], axis, own, [foreign[index] for index in joined]
+        )
+        if sides and sides.bounds:
+            found[-1] = joined
+        else:
+            found.append(rows[at])
+    return found
+
+
+def _count_last_cells(cells: Sequence[int]) -> int:
+    """Return the number of cells of the last straight segment."""
+    steps = [other - one for one, other in pairwise(cells)]
+    return next((count for count, step in enumerate(reversed(steps)) if step != steps[-1]), len(steps))
+
+
+def _branch_off(
+    grid: RouteGrid,
+    tree: Mapping[int, tuple[Port, tuple[int, ...]]],
+    side: _Side,
+    own: int,
+    foreign: Collection[int],
+) -> list[FoundRoute] | None:
+    """Return routes over a new bar, which begins at a cell of the `tree`: the routes to these cells."""
+    used = grid.used
+    starts = [
+        (Port(cell, way, grid.point_of(cell), 0.0), 0.0)
+        for cell in tree
+        if {used[0][cell], used[1][cell]} <= {0, own}
+        for way in range(4)
+    ]
+    bars = []
+    for place in side.bounds:
+        bar = _bar(side.axis, place, side.rooms, None, 0.0)
+        cost = bar.cost + _measure_length(grid, bar, own, foreign)
+        if cost < inf:
+            bars.append((cost + _far(grid, [port for port, _ in starts[::4]], bar), place, bar))
+    for cost, _, bar in sorted(bars, key=lambda each: each[:2])[:_BARS_LIMIT]:
+        trunk = search(grid, starts, _list_goals(grid, bar), own, foreign)
+        if trunk:
+            start, before = tree[trunk.cells[0]]
+            at = _split_cell(grid, trunk.cells[-1], bar.axis)[1]
+            return _make_courses(grid, bar, start, (*before[:-1], *trunk.cells), at, cost + trunk.cost)
+    return None
 
 
 class _Side(Record):
@@ -159,10 +300,10 @@ def _split_cell(grid: RouteGrid, cell: int, axis: int) -> tuple[int, int]:
     return (y, x) if axis == 0 else (x, y)
 
 
-def _bar(axis: int, place: int, rooms: Sequence[Sequence[_Reach]], trunk: _Reach | None = None) -> _Bar:
+def _bar(axis: int, place: int, rooms: Sequence[Sequence[_Reach]], trunk: _Reach | None, other_side: float) -> _Bar:
     """Return a bar with its cheapest ends, aligned with a trunk if that is near the middles of sides.
 
-    If the middles are occupied, all ends are on one side of them.
+    If the middles are occupied, all ends are on one side of them; an end on the `other_side` has that cost.
     """
     choices = []
     for room in rooms:
@@ -170,9 +311,15 @@ def _bar(axis: int, place: int, rooms: Sequence[Sequence[_Reach]], trunk: _Reach
         choices.append([end for end in open_ if trunk and end.at == trunk.at and end.port.aside < _ASIDE] or open_)
     found = []
     for side in (_SIDE, -_SIDE):
-        ends = tuple(min(each, key=lambda end: (end.prices[place] + side * end.at, end.port.cell)) for each in choices)
+        prices = partial(_rate_end, place, side, other_side)
+        ends = tuple(min(each, key=prices) for each in choices)
         found.append(_Bar(axis, place, ends, sum(end.prices[place] for end in ends)))
     return min(found, key=lambda bar: bar.cost)
+
+
+def _rate_end(place: int, side: float, other_side: float, end: _Reach) -> tuple[float, int]:
+    """Return the cost of an end of a bar, for ends before (positive `side`) or after the middles of sides."""
+    return end.prices[place] + side * end.at + other_side * (end.port.before != (side > 0)), end.port.cell
 
 
 def _count_turns(bar: _Bar, trunk: _Reach) -> float:
@@ -210,12 +357,7 @@ def _route_bent_bus(
     grid: RouteGrid, hub: Sequence[Port], bar: _Bar, own: int, foreign: Collection[int]
 ) -> list[FoundRoute] | None:
     """Return the routes of a bus with a trunk that bends, or None."""
-    cells = list(bar.cells(grid))
-    goals = [
-        (Port(cell, way, grid.point_of(cell), 0.0), 0.0) for cell in cells for way in (bar.axis + 1, (bar.axis + 3) % 4)
-    ]
-    goals += [(Port(cells[end], bar.axis + 2 * (not end), grid.point_of(cells[end]), 0.0), 0.0) for end in (0, -1)]
-    trunk = search(grid, [(port, port.aside * _OFF) for port in hub], goals, own, foreign)
+    trunk = search(grid, [(port, port.aside * _OFF) for port in hub], _list_goals(grid, bar), own, foreign)
     if trunk is None:
         return None
     steps = [other - one for one, other in pairwise(trunk.cells)]
@@ -225,6 +367,16 @@ def _route_bent_bus(
     _, at = _split_cell(grid, trunk.cells[-1], bar.axis)
     cost = bar.cost + trunk.cost + TURN_COST * (turns + 2) * len(bar.ends)
     return _make_courses(grid, bar, trunk.start, trunk.cells, at, cost)
+
+
+def _list_goals(grid: RouteGrid, bar: _Bar) -> list[tuple[Port, float]]:
+    """Return the cells of a bar at which a trunk may end, as ports: across it, or along it at its ends."""
+    cells = list(bar.cells(grid))
+    found = [
+        (Port(cell, way, grid.point_of(cell), 0.0), 0.0) for cell in cells for way in (bar.axis + 1, (bar.axis + 3) % 4)
+    ]
+    ends = [(Port(cells[end], bar.axis + 2 * (not end), grid.point_of(cells[end]), 0.0), 0.0) for end in (0, -1)]
+    return found + ends
 
 
 def _make_courses(

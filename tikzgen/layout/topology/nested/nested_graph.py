@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
 from itertools import pairwise
 from math import inf
@@ -109,9 +109,10 @@ class GraphEdge(Record):
 
     Edges of one `bundle` share a trunk; 0 means none. `marked` edges have a step number. `straight` edges have no
     bends. `woven` edges are many-to-many or on a circle, and straight if clear. `alike` edges share an unrequested
-    trunk if that is clearer. `bent` edges are curves in direct layouts. The label is on a `side` of the direction,
-    `left`, `right` or any; `label_at` is next to it, `on` it or `sloped`. `spans` restrict ends to parts of nodes, and
-    `sides` to sides of nodes, numbered as in `Route`.
+    trunk if that is clearer. Edges of a `mesh` run from each of several nodes to each of several others, on one trunk.
+    `bent` edges are curves in direct layouts. The label is on a `side` of the direction, `left`, `right` or any;
+    `label_at` is next to it, `on` it or `sloped`. `spans` restrict ends to parts of nodes, and `sides` to sides of
+    nodes, numbered as in `Route`.
     """
 
     source: str
@@ -122,6 +123,7 @@ class GraphEdge(Record):
     straight: bool = False
     woven: bool = False
     alike: bool = False
+    mesh: bool = False
     bent: bool = False
     side: str = ""
     label_at: str = "beside"
@@ -149,6 +151,19 @@ class GraphEdge(Record):
     def is_loop(self) -> bool:
         """Whether source and target are equal."""
         return self.source == self.target
+
+
+def count_tracks(lines: Collection[GraphEdge]) -> int:
+    """Return the number of parallel tracks that edges need: a mesh needs one."""
+    return sum(not line.mesh for line in lines) + len({line.bundle for line in lines if line.mesh})
+
+
+class GraphMesh(Record):
+    """Two sets of nodes between which all edges of some bundles run; `label` is their largest label."""
+
+    sides: tuple[tuple[str, ...], tuple[str, ...]]
+    label: Point = (0.0, 0.0)
+    tracks: int = 0
 
 
 class Route(Record):
@@ -200,8 +215,8 @@ class Graph(Record, WithCache):
 
     With `fill`, the layout should use the width, which was requested. Use the stated positions in `cells` if frames
     allow them. `pins` and `keep` have stated layers and orders. Edges of a `slanting` graph may run straight from side
-    to side if they are clear; edges of a `crowded` graph always do so. No placement may be wider than `paper`. Long
-    layers of a `compact` graph may be cut into rows. `recorded` are the layers of an earlier layout, to keep.
+    to side if they are clear. No placement may be wider than `paper`. Long layers of a `compact` graph may be cut into
+    rows. `recorded` are the layers of an earlier layout, to keep. `meshes` are in the placement, but not in `lines`.
     """
 
     leaves: tuple[Leaf, ...]
@@ -215,10 +230,10 @@ class Graph(Record, WithCache):
     pins: tuple[tuple[str, int], ...] = ()
     keep: tuple[tuple[str, ...], ...] = ()
     slanting: bool = False
-    crowded: bool = False
     paper: float = inf
     compact: bool = False
     recorded: TopologyRecord | None = None
+    meshes: tuple[GraphMesh, ...] = ()
 
     @cached_property
     def anywhere(self) -> Graph:

@@ -10,6 +10,7 @@ from math import inf
 from tikzgen.base.record import replace
 from tikzgen.layout.topology.nested.arrangements import TIGHT, Placing, place_as_arranged, placements
 from tikzgen.layout.topology.nested.free_area import least_width
+from tikzgen.layout.topology.nested.meshes import add_junctions, drop_junctions, restore_edges, share_trunks
 from tikzgen.layout.topology.nested.nested_graph import Graph
 from tikzgen.layout.topology.nested.placed_nodes import Placed
 from tikzgen.layout.topology.nested.placement_with_lines import Layout, extent_of, laid_directly, laid_lines
@@ -32,11 +33,13 @@ _SHORT = 1.0  # cost of 1 cm of a requested width that is not used
 @lru_cache(maxsize=64)
 def laid_out(graph: Graph) -> Layout:
     """Return the best layout found. Offsets move nodes in the best layout without offsets."""
+    if any(line.mesh for line in graph.lines) and not graph.meshes:
+        return restore_edges(graph, laid_out(share_trunks(graph)))
     if graph.at_rest != graph:
         rest = laid_out(graph.at_rest)
         return _route_placement(graph, rest.placed.with_offsets(graph), apart=rest.apart)
-    if graph.recorded and (ways := recorded_arrangements(graph, graph.recorded)):
-        placed = place_as_arranged(graph, ways)
+    if graph.recorded and (ways := recorded_arrangements(add_junctions(graph), graph.recorded)):
+        placed = drop_junctions(graph, place_as_arranged(add_junctions(graph), ways))
         return _route_placement(_without_many_trunks(graph), placed, apart=not graph.recorded.trunks)
     best = tried = _search_layout(graph)
     width = graph.width
@@ -60,7 +63,9 @@ def _without_many_trunks(graph: Graph) -> Graph:
 def _search_layout(graph: Graph) -> Layout:
     """Return the best of several placements, or a sketch if none fits the maximum width."""
     graph = _without_many_trunks(graph)
-    placings = list(islice(placements(graph), _TRIES))
+    placings: list[Placing] = [
+        partial(_place, graph, placing) for placing in islice(placements(add_junctions(graph)), _TRIES)
+    ]
     worth, narrow = partial(_worth, graph), partial(least_width, graph)
     spaced = (placing(gaps) for gaps in (1.0, *TIGHT) for placing in placings)
     if graph.paper < inf and not any(narrow(placed) <= graph.paper + _NEARLY for placed in spaced):
@@ -105,6 +110,11 @@ def _search_layout(graph: Graph) -> Layout:
     return _closer(graph, [*ordered, *(one for one in placings if one not in ordered)], best, spent)
 
 
+def _place(graph: Graph, placing: Placing, gaps: float) -> Placed:
+    """Return the placement without the junctions that made room for trunks."""
+    return drop_junctions(graph, placing(gaps))
+
+
 def _foreseen(graph: Graph, best: Layout, spent: int) -> int:
     """Return the visited cells after one more layout; without the cost of it if a width was requested."""
     return spent if graph.fill else spent + best.spent
@@ -135,10 +145,8 @@ def _route_placement(graph: Graph, placed: Placed, *, apart: bool = False) -> La
     """
     if apart:
         return replace(_route_placement(graph.without_free_trunks, placed), apart=True)
-    slanting = graph.slanting or graph.crowded
-    straight = laid_directly(graph, placed, stated=False, loosely=graph.crowded) if slanting else None
-    if straight and graph.crowded:
-        return straight
+    slanting = graph.slanting and not graph.meshes
+    straight = laid_directly(graph, placed, stated=False, loosely=False) if slanting else None
     found = _least_faulty(graph, placed, frozenset())
     short = frozenset(found.unplaced_labels)
     if short and 2 * found.spent < _PLACES_LIMIT:

@@ -8,7 +8,7 @@ from itertools import combinations, pairwise
 from math import hypot
 
 from tikzgen.base.plane import Box, Point, compute_bounding_box, find_box_center, has_overlap
-from tikzgen.layout.topology.nested.nested_graph import LABEL_ROOM, Graph, GraphCells, GraphEdge, Leaf
+from tikzgen.layout.topology.nested.nested_graph import LABEL_ROOM, Graph, GraphCells, GraphEdge, Leaf, count_tracks
 from tikzgen.layout.topology.nested.placed_nodes import Placed
 
 _GAP = (0.95, 0.85)  # cm between columns and between rows that edges join
@@ -183,7 +183,7 @@ def _line_gap(spans: _Spans, joins: Iterable[_Join], axis: int, free: float, one
         for source, target, line in joins
         if min(spans[source][1], spans[target][1]) <= one and other <= max(spans[source][0], spans[target][0])
     ]
-    gap = _GAP[axis] + _LINE * min(len(passing) - 1, _LINES) if passing else free
+    gap = _GAP[axis] + _LINE * min(count_tracks(passing) - 1, _LINES) if passing else free
     gap = max([gap, *(line.label[axis] + _ASIDE for line in passing if line.label[axis])])
     return gap + 0.3 * any(line.marked for line in passing)
 

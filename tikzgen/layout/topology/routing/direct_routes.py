@@ -59,9 +59,6 @@ def direct_ways(
         boxes += [*titles, *(box for name, box in placed.frames.items() if name not in around)]
         tries = _iterate_tries(sides, members, curves, bend)
         usual = next(tries, {}) if loosely else {}
-        if graph.crowded:
-            found.update(usual)
-            continue
         for tried in chain((usual,), tries):  # stop at the first clear routes, which are usually the first ones
             if tried and not any(
                 count_crossed_boxes(way.path, boxes, 0.0 if stated else _CLEAR, most=1) for way in tried.values()

@@ -8,7 +8,7 @@ from math import dist
 
 from tikzgen.base.plane import Box, Point, grow_box, lines_cross
 from tikzgen.base.record import NOTHING, replace
-from tikzgen.layout.topology.nested.bus_geometry import bus
+from tikzgen.layout.topology.nested.bus_geometry import bus, comb, find_channel
 from tikzgen.layout.topology.nested.flow_label_places import spots
 from tikzgen.layout.topology.nested.nested_graph import Graph, Route
 from tikzgen.layout.topology.nested.placed_nodes import Placed
@@ -76,7 +76,8 @@ class Router:
             if lines[index].bundle and not lines[index].woven:
                 bundles.setdefault(lines[index].bundle, []).append(index)
         for bundle in bundles.values():
-            if len(bundle) > 1 and not any(lines[index].ends in back for index in bundle):
+            mesh = lines[bundle[0]].mesh
+            if len(bundle) > 1 and (mesh or not any(lines[index].ends in back for index in bundle)):
                 yield tuple(bundle)
 
     def units(self) -> list[tuple[int, ...]]:
@@ -98,7 +99,10 @@ class Router:
         if ways:
             self.buses |= {lines: None}
         for place, index in enumerate(lines):
-            self._lay(index, ways[place] if ways else self.route_line(index, given.get(index, NOTHING)))
+            ports = given.get(index, NOTHING)
+            if place and self.graph.lines[index].mesh and lines[0] in self.courses:
+                ports = {self.graph.lines[index].source: self.courses[lines[0]].start}  # one trunk leaves the hub
+            self._lay(index, ways[place] if ways else self.route_line(index, ports))
             if index not in beside:
                 self._label(index)
             elif index == beside[-1]:
@@ -115,7 +119,12 @@ class Router:
         }
         served = [free[line.ends[1 - place]] for line in every]
         hub, own = free[every[0].ends[place]], self.own(lines[0])
-        ways = bus(self.grid, hub, served, own, [self.foreign[index] for index in lines])
+        foreign, channel = [self.foreign[index] for index in lines], find_channel(self.graph, self.placed, every)
+        ways = channel and bus(self.grid, hub, served, own, foreign, channel)
+        ways = ways or bus(self.grid, hub, served, own, foreign)
+        if every[0].mesh:
+            ways = ways or comb(self.grid, hub, served, own, foreign)
+            self.grid.spent += sum(len(way.cells) for way in ways or ())
         if ways is None or place == 0:
             return ways
         return [replace(way, start=way.goal, goal=way.start, cells=way.cells[::-1]) for way in ways]
