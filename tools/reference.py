@@ -9,13 +9,12 @@ import inspect
 import sys
 from collections.abc import Callable, Iterator
 from functools import partial
-from importlib import import_module
 from pathlib import Path
 
 import click
 from field_pages import field_pages, override_arguments
 
-from tikzgen.cli import COMMANDS, cli
+from tikzgen.cli import COMMANDS, cli, load_command
 from tikzgen.cli.shared_options import OPTION_GROUPS, option_group
 from tikzgen.cli.voice import voice_options
 from tikzgen.lint.measures.known_measures import CATALOGUE
@@ -100,8 +99,7 @@ def command_line_page() -> str:
 def command_page(verb: str) -> str:
     """Return the page of a command and its options."""
     with click.Context(cli, info_name="tikzgen") as parent:
-        command = import_module(f"tikzgen.cli.verbs.{verb}_verb").command
-        return "\n".join([f"# `tikzgen {verb}`", "", *_verb(command, verb, parent)])
+        return "\n".join([f"# `tikzgen {verb}`", "", *_verb(load_command(verb), verb, parent)])
 
 
 def _commands() -> list[str]:
