@@ -28,18 +28,20 @@ def command(diagram: str, output: str, partial: bool, language: str, force: bool
     """
     from tikzgen.base.errors import FileRefused
     from tikzgen.base.write_files import write_files
-    from tikzgen.spec.diagrams.import_diagram import import_diagram
+    from tikzgen.spec.load_figure import import_diagram
+    from tikzgen.spec.spec_text import to_yaml
 
     path = Path(output)
     if output != "-" and path.exists() and not force:
         raise FileRefused(f"{path}: exists already", hint="--force overwrites it, -o writes elsewhere")
-    found = import_diagram(diagram, stated=language, partial=partial)
+    found = import_diagram(diagram, language=language, partial=partial)
     for problem in found.left_out:
         print_error(f"{problem.place}: left out: {problem.message}")
     for note in found.notes:
         print_error(str(note))
+    text = to_yaml(found.document.data)
     if output == "-":
-        print_output(found.spec_text, nl=False)
+        print_output(text, nl=False)
         return
-    write_files({path: found.spec_text.encode()}, expect={} if force else {path: None})
+    write_files({path: text.encode()}, expect={} if force else {path: None})
     print_line(f"{path} written; next: tikzgen render {path}")

@@ -13,6 +13,7 @@ from tikzgen.spec.diagrams.d2_syntax import D2Connection, D2Entry, parse_d2
 from tikzgen.spec.diagrams.diagram_source import DiagramSource
 from tikzgen.spec.diagrams.graph_parts import GraphGroup, GraphParts
 from tikzgen.spec.diagrams.import_formats import ImportFormat, Syntax
+from tikzgen.spec.diagrams.label_text import escape_dollars
 
 _SIGNS = pattern_of(r"(?:^|\n)[ \t]*[^#\n]*(?:->|<-|--|:[ \t]|\{)")
 _SHAPES = {
@@ -74,7 +75,7 @@ class D2Diagram(ImportFormat):
         Syntax("layers: {\n  x: {b}\n}\na", "nothing", is_taken=False),
     )
 
-    def matches(self, text: str) -> bool:
+    def recognizes_text(self, text: str) -> bool:
         """Return whether the text has a connection, a map or a label; any such text may be D2."""
         return _SIGNS.search(text) is not None or text.strip().isidentifier()
 
@@ -265,7 +266,7 @@ class _D2Reader:
             return
         if parent in emitted:
             emitted[parent].mentioned[own.path] = None
-        label = own.name if own.label is None else own.label
+        label = escape_dollars(own.name) if own.label is None else own.label
         if own.is_title and not own.children:
             self._title = label
         elif own.children and own.shape != "table":

@@ -8,7 +8,7 @@ from typing import Any
 from pydantic_core import PydanticCustomError
 
 from tikzgen.base.errors import quote
-from tikzgen.model.looks.palettes import read_color
+from tikzgen.model.looks import read_color
 from tikzgen.spec.diagrams.d2_syntax import D2Entry, D2Value
 from tikzgen.spec.diagrams.diagram_source import DiagramSource
 from tikzgen.spec.diagrams.graph_parts import THICK_PT

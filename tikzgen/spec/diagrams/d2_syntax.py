@@ -8,7 +8,7 @@ from typing import NoReturn
 from tikzgen.base.errors import quote
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import Record
-from tikzgen.spec.diagrams.diagram_source import MAX_LABEL_CHARS, Cursor, DiagramSource
+from tikzgen.spec.diagrams.diagram_source import MAX_LABEL_CHARS, DiagramCursor, DiagramSource
 
 _KEY = pattern_of(
     r"(?:[^\s:;{}.#\"'|()\[\]<>*&\\-]|\\.|-(?![->])|[ \t]+(?![\s:;{}.#<>-]|$)|[ \t]+-(?![->]))+", re.MULTILINE
@@ -60,7 +60,7 @@ def parse_d2(source: DiagramSource) -> tuple[D2Entry, ...]:
 class _D2Parser:
     def __init__(self, source: DiagramSource) -> None:
         self._source = source
-        self._cursor = Cursor(source)
+        self._cursor = DiagramCursor(source)
 
     def parse_entries(self, depth: int) -> list[D2Entry]:
         """Return the entries up to the closing brace, or to the end of the file."""
@@ -182,7 +182,7 @@ class _D2Parser:
             cursor.at = end + 1
             if mark == "'" or not _is_escaped(cursor.text, end, start):
                 text = cursor.text[start:end]
-                return text if mark == "'" else _ESCAPE.sub(_unescape, text)
+                return text if mark == "'" else _ESCAPE.sub(_replace_escape, text)
 
     def _parse_value(self, depth: int) -> tuple[D2Value | None, list[D2Entry], bool]:
         """Return the value after a colon, and the entries of a map."""
@@ -225,7 +225,7 @@ class _D2Parser:
             self._skip_statement()
         if len(text) > MAX_LABEL_CHARS:
             self._source.refuse("the value is too long", begin, f"use at most {MAX_LABEL_CHARS} characters")
-        return D2Value(_ESCAPE.sub(_unescape, text), begin) if text else None
+        return D2Value(_ESCAPE.sub(_replace_escape, text), begin) if text else None
 
     def _parse_block(self) -> D2Value:
         """Return a block string: `|md … |`, `||go … ||`, and the language in it."""
@@ -253,5 +253,5 @@ def _is_escaped(text: str, at: int, start: int) -> bool:
     return count % 2 == 1
 
 
-def _unescape(found: re.Match[str]) -> str:
+def _replace_escape(found: re.Match[str]) -> str:
     return "\n" if found[1] == "n" else found[1]

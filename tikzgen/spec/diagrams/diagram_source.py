@@ -59,14 +59,14 @@ class DiagramSource:
         self._used: set[str] = set()
         self._part_count = 0
 
-    def locate(self, offset: int) -> tuple[int, int]:
+    def locate_offset(self, offset: int) -> tuple[int, int]:
         """Return the line and the column of an offset, both from 1."""
         line = bisect_right(self._starts, offset)
         return line, offset - self._starts[line - 1] + 1
 
     def place_of(self, offset: int) -> Place:
         """Return the location of an offset."""
-        return Place(self.name, *self.locate(offset))
+        return Place(self.name, *self.locate_offset(offset))
 
     def refuse(self, message: str, offset: int, hint: str = "") -> NoReturn:
         """Raise a `SpecError` with the problems so far and a last one, which `--partial` cannot leave out."""
@@ -84,7 +84,7 @@ class DiagramSource:
         self.report(message, offset, hint)
         raise Unreadable
 
-    def note(self, message: str, offset: int) -> None:
+    def add_note(self, message: str, offset: int) -> None:
         """Record a change that is not an error, such as another id."""
         self.notes.append(Problem(message, place=self.place_of(offset)))
 
@@ -105,25 +105,27 @@ class DiagramSource:
             self.refuse(f"nested more than {MAX_GROUP_LEVELS} levels deep", offset, "flatten the diagram")
 
     def id_of(self, name: str, offset: int) -> str:
-        """Return the id in the spec for a name in the diagram, and note a name that another name's id equals."""
+        """Return the id in the spec for a name in the diagram; one name has one id."""
         if name not in self._ids:
-            plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
-            words = "-".join(re.findall("[A-Za-z0-9]+", plain[: 4 * _ID_CHARS]))[:_ID_CHARS].strip("-")
-            stem = words if words[:1].isalpha() else f"n{words}"
-            found, number = stem, 1
-            if stem == "n":
-                found = "n1"
-            while found.lower() in self._used:
-                number += 1
-                found = f"{stem}-{number}" if words else f"n{number}"
-            if found != stem and words:
-                self.note(f"{quote(name)} has the id {quote(found)}, because {quote(stem)} is in use", offset)
-            self._used.add(found.lower())
-            self._ids[name] = found
+            self._ids[name] = self.make_id(name, offset)
         return self._ids[name]
 
+    def make_id(self, name: str, offset: int) -> str:
+        """Return a new id for a name or a label, and note it if another part has the usual id of this name."""
+        plain = unicodedata.normalize("NFKD", name[:MAX_LABEL_CHARS]).encode("ascii", "ignore").decode()
+        words = "-".join(re.findall("[A-Za-z0-9]+", plain))[:_ID_CHARS].strip("-")
+        usual = words if words[:1].isalpha() else f"n{words or 1}"
+        found, number = usual, 1
+        while found.lower() in self._used:
+            number += 1
+            found = f"{usual}-{number}" if words else f"n{number}"
+        if found != usual and words:
+            self.add_note(f"{quote(name)} has the id {quote(found)}, because {quote(usual)} is in use", offset)
+        self._used.add(found.lower())
+        return found
+
     @contextmanager
-    def statement(self) -> Iterator[None]:
+    def skip_unreadable(self) -> Iterator[None]:
         """Leave a statement that is unreadable; its problem is recorded."""
         try:
             yield
@@ -131,7 +133,7 @@ class DiagramSource:
             return
 
 
-class Cursor:
+class DiagramCursor:
     """A position in the text of a diagram, up to an end."""
 
     def __init__(self, source: DiagramSource, at: int = 0, end: int | None = None) -> None:
@@ -177,12 +179,13 @@ class Cursor:
             self.at = found.end()
         return found
 
-    def read_until(self, closers: Sequence[str], what: str) -> tuple[str, str]:
-        """Return the text before the first of the closers, and the closer; skip both.
+    def read_until(self, closers: Sequence[str], what: str, *, on_line: bool = False) -> tuple[str, str]:
+        """Return the text before the first of the closers, at most on this line, and the closer; skip both.
 
         Leave the statement if there is no closer within the length of a label.
         """
-        begin, limit = self.at, min(self.end, self.at + MAX_LABEL_CHARS)
+        begin = self.at
+        limit = min(self.find_line_end() if on_line else self.end, begin + MAX_LABEL_CHARS)
         found = [(at, closer) for closer in closers if (at := self.text.find(closer, begin, limit)) >= 0]
         if not found:
             ends = " or ".join(quote(closer) for closer in closers)
@@ -195,7 +198,7 @@ class Cursor:
 def add_data(builder: DocumentBuilder, value: Any, source: DiagramSource, mark: tuple[int, int] = (1, 1)) -> None:
     """Add plain data to a builder; fields have the location of the nearest `Located` around them."""
     if isinstance(value, Located):
-        mark = source.locate(value.offset)
+        mark = source.locate_offset(value.offset)
     if isinstance(value, dict):
         builder.begin({}, mark)
         for key, part in value.items():

@@ -10,7 +10,7 @@ from pydantic_core import PydanticCustomError
 from tikzgen.base.errors import quote
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import Record
-from tikzgen.model.looks.palettes import read_color
+from tikzgen.model.looks import read_color
 from tikzgen.spec.diagrams.diagram_source import DiagramSource
 from tikzgen.spec.diagrams.label_text import clean_label
 
@@ -119,5 +119,4 @@ def _read_record(label: DotValue | None, source: DiagramSource, name: str, direc
         return {"label": parts[0]["label"]}
     if (direction == "right") == turned:
         return {"label": "", "parts": parts, "cells": "joined"}
-    title = "" if "id" in parts[0] else parts.pop(0)["label"]  # a part with a port stays a part
-    return {"label": title, "parts": parts, "cells": "rows"}
+    return {"label": parts[0]["label"], "parts": parts[1:], "cells": "rows"}

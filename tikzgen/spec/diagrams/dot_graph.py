@@ -54,7 +54,7 @@ class DotGraph(ImportFormat):
         Syntax("a [label=<<b>text</b>>]", "text", is_taken=False),
     )
 
-    def matches(self, text: str) -> bool:
+    def recognizes_text(self, text: str) -> bool:
         """Return whether the text begins with `graph`, `digraph` or `strict`, and a brace follows."""
         return _BEGIN.match(text.removeprefix("\ufeff")) is not None or text.lstrip().startswith("/*")
 
@@ -91,13 +91,13 @@ class _DotReader:
     def read_graph(self) -> dict[str, Any]:
         """Read the graph of a file."""
         self._accept_word("strict")
-        token = self._next()
+        token = self._read_token()
         if token.text.lower() not in ("graph", "digraph"):
             self._refuse_token(token, '"graph" or "digraph"')
         self._is_directed = token.text.lower() == "digraph"
         if self._token.kind != "sign":
-            self._next()
-        self._expect("{")
+            self._read_token()
+        self._require_sign("{")
         self._parts.direction = "down"
         self._read_statements(_Scope(None, None), 1)
         if self._token.kind != "end":
@@ -113,7 +113,7 @@ class _DotReader:
     def _token(self) -> DotToken:
         return self._tokens[self._at]
 
-    def _next(self) -> DotToken:
+    def _read_token(self) -> DotToken:
         token = self._token
         self._at += token.kind != "end"
         return token
@@ -128,7 +128,7 @@ class _DotReader:
         self._at += found
         return found
 
-    def _expect(self, sign: str) -> None:
+    def _require_sign(self, sign: str) -> None:
         if not self._accept(sign):
             self._refuse_token(self._token, quote(sign))
 
@@ -150,7 +150,7 @@ class _DotReader:
         word = token.text.lower() if token.kind == "name" else ""
         after = self._tokens[self._at + 1] if token.kind != "end" else token
         if word in ("node", "edge", "graph") and after.text == "[":
-            self._next()
+            self._read_token()
             attributes = self._read_attributes()
             if word == "graph":
                 self._set_graph_attributes(scope, attributes)
@@ -158,8 +158,8 @@ class _DotReader:
                 defaults = scope.node_defaults if word == "node" else scope.edge_defaults
                 defaults.update(attributes)
         elif token.kind != "sign" and after.kind == "sign" and after.text == "=":
-            self._next()
-            self._next()
+            self._read_token()
+            self._read_token()
             self._set_graph_attributes(scope, {token.text.lower(): self._read_value()})
         else:
             self._read_edges(scope, depth)
@@ -185,7 +185,7 @@ class _DotReader:
         chain = [self._read_ends(scope, depth)]
         signs: list[DotToken] = []
         while self._token.kind == "sign" and self._token.text in ("->", "--"):
-            signs.append(self._next())
+            signs.append(self._read_token())
             chain.append(self._read_ends(scope, depth))
         attributes = self._read_attributes()
         for sign, tails, heads in zip(signs, chain, chain[1:], strict=False):
@@ -202,14 +202,14 @@ class _DotReader:
     def _read_ends(self, scope: _Scope, depth: int) -> _Ends:
         token = self._token
         if self._accept_word("subgraph"):
-            name = self._next().text if self._token.kind in ("name", "text") else ""
-            self._expect("{")
+            name = self._read_token().text if self._token.kind in ("name", "text") else ""
+            self._require_sign("{")
             return self._read_subgraph(scope, name, token.offset, depth)
         if self._accept("{"):
             return self._read_subgraph(scope, "", token.offset, depth)
         if token.kind not in ("name", "text") or (token.kind == "name" and token.text.lower() in _KEYWORDS):
             self._refuse_token(token, "a node")
-        self._next()
+        self._read_token()
         name = token.text[:MAX_LABEL_CHARS]
         if name not in self._attributes:
             self._attributes[name] = dict(scope.node_defaults)
@@ -219,7 +219,7 @@ class _DotReader:
             scope.group.mentioned[name] = None
         port = []
         while self._accept(":"):
-            port.append(self._next().text)
+            port.append(self._read_token().text)
         return [(name, ":".join(port))]
 
     def _read_subgraph(self, scope: _Scope, name: str, offset: int, depth: int) -> _Ends:
@@ -238,21 +238,21 @@ class _DotReader:
         found: DotAttributes = {}
         while self._accept("["):
             while not self._accept("]"):
-                token = self._next()
+                token = self._read_token()
                 if token.kind in ("sign", "end"):
                     self._refuse_token(token, 'an attribute or "]"')
-                self._expect("=")
+                self._require_sign("=")
                 found[token.text.lower()] = self._read_value()
                 self._accept(";") or self._accept(",")
         return found
 
     def _read_value(self) -> DotValue:
-        token = self._next()
+        token = self._read_token()
         if token.kind in ("sign", "end"):
             self._refuse_token(token, "a value")
         text = token.text
         while token.kind == "text" and self._accept("+"):
-            text += self._next().text
+            text += self._read_token().text
         return DotValue(text[: 4 * MAX_LABEL_CHARS], token.offset, is_html=token.kind == "html")
 
     def _add_flow(self, tail: tuple[str, str], head: tuple[str, str], offset: int, given: DotAttributes) -> None:
@@ -266,23 +266,28 @@ class _DotReader:
             end, value = name, attributes.pop(group, None)
             if value is not None and self._parts.find_group(value.text):
                 end = value.text
+            elif port and (part := self._find_part(name, port)):
+                ends.append((end, part))
+                continue
             elif port in _COMPASS:
                 fields[side] = _COMPASS[port]
-            elif port:
-                ends.append((end, self._find_part(name, port, offset)))
-                continue
+            elif port and not self._is_label_port(name, port):
+                hint = "use n, s, e, w or a part of a record"
+                self._source.report(f"port {quote(port)} of {quote(name)}", offset, hint)
             ends.append((end, ""))
         fields |= self._read_edge_fields(attributes)
         self._parts.add_flow(ends[0][0], ends[1][0], offset, parts=(ends[0][1], ends[1][1]), **fields)
 
-    def _find_part(self, name: str, port: str, offset: int) -> str:
-        """Return the id of the part of a record at a port."""
-        parts = self._parts.fields_of(name).get("parts", [])
+    def _find_part(self, name: str, port: str) -> str:
+        """Return the id of the part of a record at a port, or an empty string."""
         own = re.sub(r"[^A-Za-z0-9]+", "-", port.split(":")[0]).strip("-")
-        if any(part.get("id") == own for part in parts):
-            return own
-        self._source.report(f"port {quote(port)} of {quote(name)}", offset, "use n, s, e or w, or a part of a record")
-        return ""
+        parts = self._parts.fields_of(name).get("parts", [])
+        return own if any(part.get("id") == own for part in parts) else ""
+
+    def _is_label_port(self, name: str, port: str) -> bool:
+        """Return whether a port is the first one of a record, whose text is the label of the node."""
+        label = self._attributes[name].get("label")
+        return label is not None and label.text.lstrip(" {").startswith(f"<{port}>")
 
     def _read_edge_fields(self, attributes: DotAttributes) -> dict[str, Any]:
         fields: dict[str, Any] = {}

@@ -8,6 +8,7 @@ from tikzgen.base.errors import quote
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import Record
 from tikzgen.spec.diagrams.diagram_source import DiagramSource, Located
+from tikzgen.spec.diagrams.label_text import escape_dollars
 
 _NAMES_WITH_ICON = pattern_of(r"(?:w|worker|gpu|rank|ps|server|data|dataset|dots)-?\d*")
 """Ids from which a spec infers a kind of node with an icon."""
@@ -120,7 +121,7 @@ class GraphParts:
         """Return a node with its id; its name is the label, unless the diagram states one."""
         own = self._source.id_of(name, node.offset)
         fields = dict(node)
-        label = fields.pop("label", name)
+        label = fields.pop("label", escape_dollars(name))
         kind = {"kind": "node"} if _NAMES_WITH_ICON.fullmatch(own) else {}
         return Located(node.offset, **kind, id=own, **({} if label == own else {"label": label}), **fields)
 
@@ -143,7 +144,7 @@ class GraphParts:
                 continue
             own = self._source.id_of(key, group.offset)
             inside = [self._source.id_of(name, group.offset) for name in members[key] if name not in empty]
-            label = key if group.label is None else group.label
+            label = escape_dollars(key) if group.label is None else group.label
             fields = {"layout": group.layout} if group.layout else {}
             made.append(Located(group.offset, id=own, **({"label": label} if label else {}), members=inside, **fields))
         return made

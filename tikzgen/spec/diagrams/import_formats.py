@@ -37,7 +37,7 @@ class ImportFormat:
     """What the import takes and leaves out; the documentation shows it, and tests import each example."""
 
     @abstractmethod
-    def matches(self, text: str) -> bool:
+    def recognizes_text(self, text: str) -> bool:
         """Return whether a text begins like a diagram of this language."""
 
     @abstractmethod
@@ -52,10 +52,11 @@ IMPORT_FORMATS: Table[ImportFormat] = Table(
     {
         "flowchart": f"{_HERE}.mermaid_flowchart:MermaidFlowchart",
         "sequence": f"{_HERE}.mermaid_sequence:MermaidSequence",
+        "gantt": f"{_HERE}.mermaid_gantt:MermaidGantt",
         "dot": f"{_HERE}.dot_graph:DotGraph",
         "d2": f"{_HERE}.d2_graph:D2Diagram",
     },
-    needed=("phrase", "suffixes", "frame", "syntax", "matches", "read_diagram"),
+    needed=("phrase", "suffixes", "frame", "syntax", "recognizes_text", "read_diagram"),
 )
 """Languages in the order in which a text is compared with them."""
 BUILT_IN_SUFFIXES = (".mmd", ".mermaid", ".d2", ".dot", ".gv")
@@ -103,7 +104,7 @@ def _find_format(text: str, name: str, stated: str) -> str:
         known = [each for each in names if suffix in IMPORT_FORMATS[each].suffixes]
         candidates += known if is_diagram(name) else names
         for each in candidates:
-            if IMPORT_FORMATS[each].matches(text):
+            if IMPORT_FORMATS[each].recognizes_text(text):
                 return each
     phrases = [IMPORT_FORMATS[each].phrase for each in candidates]
     hint = f"tikzgen imports {', '.join(phrases)}"

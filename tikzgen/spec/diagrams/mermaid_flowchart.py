@@ -7,9 +7,8 @@ from typing import Any
 
 from tikzgen.base.errors import quote
 from tikzgen.base.patterns import pattern_of
-from tikzgen.base.record import Record
-from tikzgen.spec.diagrams.diagram_source import MAX_LABEL_CHARS, Cursor, DiagramSource, Unreadable
-from tikzgen.spec.diagrams.graph_parts import THICK_PT, GraphGroup, GraphParts
+from tikzgen.spec.diagrams.diagram_source import MAX_LABEL_CHARS, DiagramCursor, DiagramSource, Unreadable
+from tikzgen.spec.diagrams.graph_parts import GraphGroup, GraphParts
 from tikzgen.spec.diagrams.import_formats import ImportFormat, Syntax
 from tikzgen.spec.diagrams.label_text import clean_mermaid_label
 from tikzgen.spec.diagrams.mermaid_lines import (
@@ -19,6 +18,7 @@ from tikzgen.spec.diagrams.mermaid_lines import (
     read_mermaid_head,
     skip_mermaid_blanks,
 )
+from tikzgen.spec.diagrams.mermaid_links import read_bracketed_label, read_mermaid_link
 
 _FIRST_WORDS = ("flowchart", "graph", "flowchart-elk")
 _DIRECTIONS = {"TB": "down", "TD": "down", "v": "down", "LR": "right", ">": "right", "BT": "down", "^": "down"} | {
@@ -30,17 +30,6 @@ _REVERSED = ("BT", "RL", "^", "<")
 _NAME = pattern_of(r"\w(?:[\w.]|[-/](?=\w))*")
 _WORD = pattern_of(r"[A-Za-z]+\b")
 _UNSUPPORTED = ("classDef", "class", "style", "linkStyle", "click")
-_LINK = pattern_of(r"([<xo])?(?:--+([->xo])|==+([=>xo])|-\.+-([>xo])?)|~~~+")
-_LINK_BEGIN = pattern_of(r"([<xo])?(--|==|-\.)")
-_LINK_ENDS = {
-    "--": pattern_of(r"--+([->xo])"),
-    "==": pattern_of(r"==+([=>xo])"),
-    "-.": pattern_of(r"\.+-([>xo])?"),
-}
-_LOOKS: dict[str, dict[str, Any]] = {"--": {}, "==": {"width": THICK_PT}, "-.": {"dash": "dashed"}}
-_LINK_LENGTHS = {"--": 3, "==": 3, "-.": 3}  # characters of the shortest line without a head
-_EDGE_NAME = pattern_of(r"(\w+)@(?=[<xo]?(?:--|==|-\.))")
-
 _SHAPES: dict[str, tuple[tuple[str, ...], str | None]] = {
     "(((": ((")))",), None),
     "((": (("))",), "circle"),
@@ -69,14 +58,6 @@ _SHAPE_NAMES = {
 """Shapes of `@{shape: …}`."""
 _SHAPE = "use [], (), ([]), [()], (()) or {}; --partial draws a box"
 _ATTRIBUTE = pattern_of(r"[\s,]*([A-Za-z]+)[ \t]*:[ \t]*(?:\"([^\"]*)\"|'([^'\n]*)'|([^,\n\"'{}]*))")
-
-
-class _Link(Record):
-    offset: int
-    look: dict[str, Any]
-    direction: str
-    label: str = ""
-    is_drawn: bool = True
 
 
 class MermaidFlowchart(ImportFormat):
@@ -122,7 +103,7 @@ class MermaidFlowchart(ImportFormat):
         Syntax("A[<b>text</b>]", "text", is_taken=False),
     )
 
-    def matches(self, text: str) -> bool:
+    def recognizes_text(self, text: str) -> bool:
         """Return whether the first word is the one of a flowchart; the graph of DOT has a brace or a name."""
         return first_word_of(text) in _FIRST_WORDS and not _is_dot(text)
 
@@ -142,7 +123,7 @@ class _FlowchartReader:
     def __init__(self, source: DiagramSource) -> None:
         self._source = source
         self._parts = GraphParts(source)
-        self._cursor = Cursor(source)
+        self._cursor = DiagramCursor(source)
         self._open: list[GraphGroup] = []
 
     def read_chart(self) -> dict[str, Any]:
@@ -256,7 +237,7 @@ class _FlowchartReader:
     def _read_chain(self) -> None:
         """Read nodes and the links between them: `A & B --> C -- text --> D`."""
         ends = self._read_nodes()
-        while link := self._read_link():
+        while link := read_mermaid_link(self._cursor):
             targets = self._read_nodes()
             if link.is_drawn:
                 fields: dict[str, Any] = {"label": link.label} if link.label else {}
@@ -306,7 +287,7 @@ class _FlowchartReader:
         start = cursor.at
         cursor.at += len(opener)
         closers, shape = _SHAPES[opener]
-        fields = {"label": self._read_label(closers, f"bracket {quote(opener)}")}
+        fields = {"label": read_bracketed_label(cursor, closers, f"bracket {quote(opener)}")}
         if shape is None:
             self._source.report(
                 f"shape {quote(opener + cursor.text[cursor.at - len(opener) : cursor.at])}", start, _SHAPE
@@ -314,20 +295,6 @@ class _FlowchartReader:
         elif shape != "box":
             fields["shape"] = shape
         self._parts.add_node(name, begin, **fields)
-
-    def _read_label(self, closers: tuple[str, ...], what: str) -> str:
-        """Read a label, in quotes or not, and its closing bracket."""
-        cursor = self._cursor
-        cursor.skip_spaces(lines=True)
-        begin = cursor.at
-        if not cursor.accept('"'):
-            text = cursor.read_until(closers, what)[0]
-            return clean_mermaid_label(text, self._source, begin)
-        text = cursor.read_until(('"',), "the quotation mark")[0]
-        cursor.skip_spaces(lines=True)
-        if not any(cursor.accept(closer) for closer in closers):
-            self._source.reject(f"expected {quote(closers[0])} after a label in quotes", cursor.at, "close the bracket")
-        return clean_mermaid_label(text, self._source, begin)
 
     def _read_attributes(self, name: str, begin: int) -> None:
         cursor = self._cursor
@@ -346,66 +313,3 @@ class _FlowchartReader:
         if not cursor.accept("}"):
             self._source.reject("expected a field or the end of @{…}", cursor.at, 'write "key: value", or "}"')
         self._parts.add_node(name, begin, **fields)
-
-    def _read_link(self) -> _Link | None:
-        """Return the link that follows, with its text."""
-        cursor = self._cursor
-        cursor.skip_spaces()
-        if named := cursor.match(_EDGE_NAME):
-            self._source.report(f"id {quote(named[1])} of a link", named.start())
-        begin = cursor.at
-        if found := cursor.match(_LINK):
-            line = found[0].lstrip("<xo")[:2]
-            head = found[2] or found[3] or found[4] or ""
-            if line == "~~":
-                self._source.report("invisible link", begin, "use layout hints of the spec: keep, pin")
-                return _Link(begin, {}, "none", is_drawn=False)
-            self._check_length(found, line, begin)
-            label = self._read_pipe_label()
-        elif found := cursor.match(_LINK_BEGIN):
-            line = found[2]
-            label, head = self._read_link_text(line)
-        else:
-            return None
-        return _Link(begin, _LOOKS[line], self._find_direction(found[1] or "", head, begin), label)
-
-    def _check_length(self, found: re.Match[str], line: str, begin: int) -> None:
-        length = len(found[0].lstrip("<xo"))
-        if length > _LINK_LENGTHS[line] + (line == "-." and found[4] is not None):
-            self._source.report(f"length of the link {quote(found[0])}", begin, "use layout hints of the spec: pin")
-
-    def _read_pipe_label(self) -> str:
-        cursor = self._cursor
-        cursor.skip_spaces()
-        begin = cursor.at
-        if not cursor.accept("|"):
-            return ""
-        cursor.skip_spaces()
-        if cursor.text.startswith('"', cursor.at):
-            return self._read_label(("|",), "the text of a link")
-        return clean_mermaid_label(cursor.read_until(("|",), "the text of a link")[0], self._source, begin)
-
-    def _read_link_text(self, line: str) -> tuple[str, str]:
-        """Return the text inside a link and the head at its end."""
-        cursor = self._cursor
-        begin = cursor.at
-        cursor.skip_spaces()
-        if cursor.accept('"'):
-            text = cursor.read_until(('"',), "the quotation mark")[0]
-            cursor.skip_spaces()
-            end = cursor.match(_LINK_ENDS[line])
-        else:
-            limit = min(cursor.find_line_end(), begin + MAX_LABEL_CHARS)
-            end = _LINK_ENDS[line].search(cursor.text, cursor.at, limit)
-            text = cursor.text[cursor.at : end.start()] if end else ""
-        if end is None:
-            self._source.reject("a link with a text has no end", begin, 'write "A -- text --> B"')
-        cursor.at = end.end()
-        return clean_mermaid_label(text, self._source, begin), end[1] or ""
-
-    def _find_direction(self, tail: str, head: str, begin: int) -> str:
-        if {tail, head} & {"x", "o"}:
-            self._source.report("a cross or a circle at the end of a link", begin, "use an arrow head")
-        if tail == "<":
-            return "both" if head == ">" else "backward"
-        return "forward" if head == ">" else "none"

@@ -6,7 +6,7 @@ import re
 
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import Record
-from tikzgen.spec.diagrams.diagram_source import Cursor, DiagramSource
+from tikzgen.spec.diagrams.diagram_source import DiagramCursor, DiagramSource
 from tikzgen.spec.diagrams.label_text import clean_mermaid_label
 
 MERMAID_SUFFIXES = (".mmd", ".mermaid")
@@ -16,6 +16,7 @@ _FRONT_END = pattern_of(r"^---[ \t]*$", re.MULTILINE)
 _FIELD = pattern_of(r"([A-Za-z]+)[ \t]*:[ \t]*([^\n]*)")
 _FIRST_WORD = pattern_of(r"[A-Za-z][\w-]*")
 _ABOUT = pattern_of(r"(accTitle|accDescr)[ \t]*(?::[ \t]*([^\n]*)|\{([^{}]{0,4000})\})")
+_LAST_ENTITY = pattern_of(r"[#&][A-Za-z0-9]{1,30};$")
 _TITLE = pattern_of(r"title(?:[ \t]*:[ \t]*|[ \t]+)([^\n]+)")
 
 
@@ -27,7 +28,7 @@ class MermaidHead(Record):
     title: str = ""
 
 
-def skip_mermaid_blanks(cursor: Cursor, report: bool = True) -> None:
+def skip_mermaid_blanks(cursor: DiagramCursor, report: bool = True) -> None:
     """Skip blank lines and comments; report directives, which set the style of Mermaid."""
     while True:
         cursor.skip_spaces(lines=True)
@@ -45,19 +46,19 @@ def skip_mermaid_blanks(cursor: Cursor, report: bool = True) -> None:
 
 def read_mermaid_head(source: DiagramSource, *, report: bool = True) -> MermaidHead:
     """Read up to the first word of a diagram, which is its type; take the title from the front matter."""
-    cursor, title = Cursor(source), ""
+    cursor, title = DiagramCursor(source), ""
     if front := cursor.match(_FRONT_MATTER):
         end = _FRONT_END.search(source.text, front.end())
         if end is None:
             source.refuse("the front matter is not closed", front.start(), 'end it with a line "---"')
-        title = _read_front_matter(Cursor(source, front.end(), end.start()), report=report)
+        title = _read_front_matter(DiagramCursor(source, front.end(), end.start()), report=report)
         cursor.at = end.end()
     skip_mermaid_blanks(cursor, report)
     word = cursor.match(_FIRST_WORD)
     return MermaidHead(word[0] if word else "", cursor.at, title)
 
 
-def _read_front_matter(cursor: Cursor, *, report: bool) -> str:
+def _read_front_matter(cursor: DiagramCursor, *, report: bool) -> str:
     """Return the title in the front matter; report other fields."""
     title = ""
     while True:
@@ -81,6 +82,12 @@ def first_word_of(text: str) -> str:
     return read_mermaid_head(DiagramSource(text, ""), report=False).word
 
 
+def remove_semicolon(text: str) -> str:
+    """Return a line without a semicolon at its end, unless the semicolon ends an entity such as `#quot;`."""
+    text = text.rstrip(" \t")
+    return text if _LAST_ENTITY.search(text[-40:]) else text.rstrip(" \t;")
+
+
 class AboutDiagram:
     """The title of a diagram, and its name and description for screen readers."""
 
@@ -88,7 +95,7 @@ class AboutDiagram:
         self.title = title
         self._meta: dict[str, str] = {}
 
-    def read_statement(self, cursor: Cursor, *, titled: bool = False) -> bool:
+    def read_statement(self, cursor: DiagramCursor, *, titled: bool = False) -> bool:
         """Read `accTitle`, `accDescr` or, in a `titled` language, `title`; return whether there is one."""
         begin = cursor.at
         if found := cursor.match(_ABOUT):

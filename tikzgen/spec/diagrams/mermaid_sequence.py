@@ -7,7 +7,7 @@ from typing import Any
 
 from tikzgen.base.errors import quote
 from tikzgen.base.patterns import pattern_of
-from tikzgen.spec.diagrams.diagram_source import MAX_LABEL_CHARS, Cursor, DiagramSource
+from tikzgen.spec.diagrams.diagram_source import MAX_LABEL_CHARS, DiagramCursor, DiagramSource
 from tikzgen.spec.diagrams.import_formats import ImportFormat, Syntax
 from tikzgen.spec.diagrams.label_text import clean_mermaid_label
 from tikzgen.spec.diagrams.mermaid_lines import (
@@ -15,6 +15,7 @@ from tikzgen.spec.diagrams.mermaid_lines import (
     AboutDiagram,
     first_word_of,
     read_mermaid_head,
+    remove_semicolon,
     skip_mermaid_blanks,
 )
 from tikzgen.spec.diagrams.sequence_parts import SequenceParts
@@ -81,7 +82,7 @@ class MermaidSequence(ImportFormat):
         Syntax("link A: name @ https://example.org", "nothing", is_taken=False),
     )
 
-    def matches(self, text: str) -> bool:
+    def recognizes_text(self, text: str) -> bool:
         """Return whether the first word is `sequenceDiagram`."""
         return first_word_of(text) == "sequenceDiagram"
 
@@ -93,7 +94,7 @@ class MermaidSequence(ImportFormat):
 class _SequenceReader:
     def __init__(self, source: DiagramSource) -> None:
         self._source = source
-        self._cursor = Cursor(source)
+        self._cursor = DiagramCursor(source)
         self._parts = SequenceParts(source)
         self._words: list[str] = []  # words of the open blocks
         self._number: int | None = None
@@ -112,7 +113,7 @@ class _SequenceReader:
                 break
             end = cursor.find_line_end()
             if not about.read_statement(cursor, titled=True):
-                with self._source.statement():
+                with self._source.skip_unreadable():
                     self._read_statement()
                 cursor.at = end
         if self._words:
@@ -126,7 +127,7 @@ class _SequenceReader:
         word = _WORD.match(cursor.text, begin, cursor.end)
         name = word[0] if word else ""
         rest_at = begin + len(name)
-        rest = cursor.text[rest_at : cursor.find_line_end()].rstrip(" \t;")
+        rest = remove_semicolon(cursor.text[rest_at : cursor.find_line_end()])
         if rest and rest[0] not in " \t:":
             name = ""
         rest = rest.strip()
@@ -150,7 +151,7 @@ class _SequenceReader:
         elif name in _CASES:
             if not self._words or self._words[-1] not in _CASES[name]:
                 self._source.reject(f"{quote(name)} outside of {quote(_CASES[name][0])}", begin, "move it into one")
-            self._parts.add_case(begin, self._guard(rest, begin))
+            self._parts.add_case(begin, self._make_guard(rest, begin))
         elif name == "autonumber":
             self._read_numbering(rest, begin)
         elif name in ("link", "links", "properties", "details"):
@@ -164,11 +165,11 @@ class _SequenceReader:
             self._source.reject("expected the name of a participant", offset, "write A->>B: text")
         return text
 
-    def _clean(self, text: str, offset: int) -> str:
+    def _clean_text(self, text: str, offset: int) -> str:
         return clean_mermaid_label(text[:MAX_LABEL_CHARS], self._source, offset)
 
-    def _guard(self, text: str, offset: int) -> str:
-        label = self._clean(text, offset)
+    def _make_guard(self, text: str, offset: int) -> str:
+        label = self._clean_text(text, offset)
         return f"[{label}]" if label else ""
 
     def _read_participant(self, text: str, offset: int) -> None:
@@ -177,7 +178,7 @@ class _SequenceReader:
         if brace:
             self._source.report("unsupported type of a participant", offset)
         name = self._read_name(name.strip(), offset)
-        self._parts.add_lifeline(name, offset, self._clean(label, offset) if label.strip() else None)
+        self._parts.add_lifeline(name, offset, self._clean_text(label, offset) if label.strip() else None)
 
     def _change_activation(self, begins: bool, name: str, offset: int) -> None:
         self._parts.add_lifeline(name, offset)
@@ -197,7 +198,7 @@ class _SequenceReader:
         side = {"left of": "left", "right of": "right"}.get(found[1].lower(), "right" if len(names) > 1 else "auto")
         for name in names:
             self._parts.add_lifeline(self._read_name(name, found.start(2)), found.start(2))
-        text = self._clean(found[3], found.start(3))
+        text = self._clean_text(found[3], found.start(3))
         if not text:
             self._source.reject("the note has no text", found.start(3), "write a text after the colon")
         self._parts.add_note(names[0], offset, text, side)
@@ -209,7 +210,7 @@ class _SequenceReader:
         elif name == "box":
             self._source.report('unsupported statement "box"', begin)
         else:
-            guard = self._guard(rest, begin)
+            guard = self._make_guard(rest, begin)
             fields = {"label": name, **({"guard": guard} if guard else {})}
         self._words.append(name)
         self._parts.open_region(begin, is_drawn=name != "box", **fields)
@@ -233,7 +234,7 @@ class _SequenceReader:
 
     def _read_message(self, begin: int) -> None:
         line = self._cursor.text[begin : self._cursor.find_line_end()]
-        head, colon, text = line.partition(":")
+        head, _, text = line.partition(":")
         arrow = _ARROW.search(head)
         if arrow is None:
             words = line[:MAX_LABEL_CHARS].strip()
@@ -244,7 +245,7 @@ class _SequenceReader:
         target = self._read_name(after[len(sign) :].strip(), begin)
         if arrow[0] in _OTHER_HEADS:
             self._source.report(_OTHER_HEADS[arrow[0]], begin + arrow.start(), "use ->> or -->>")
-        label = self._clean(text.rstrip(" \t;") if colon else "", begin + len(head) + 1)
+        label = self._clean_text(remove_semicolon(text), begin + len(head) + 1)
         if self._number is not None:
             label = f"{self._number}: {label}" if label else str(self._number)
             self._number += self._number_step

@@ -8,6 +8,7 @@ from typing import Any
 from tikzgen.base.errors import quote
 from tikzgen.model.exact_fields import spell_time
 from tikzgen.spec.diagrams.diagram_source import DiagramSource, Located
+from tikzgen.spec.diagrams.label_text import escape_dollars
 
 _STEP = Fraction(1)  # time units from one message to the next
 _LOOP = Fraction(1, 2)  # time units that a message to its own sender takes
@@ -60,7 +61,7 @@ class SequenceParts:
         if name not in self._lifelines:
             self._source.count_part(offset)
             own = self._source.id_of(name, offset)
-            self._lifelines[name] = Located(offset, id=own, **({} if own == name else {"label": name}))
+            self._lifelines[name] = Located(offset, id=own, **({} if own == name else {"label": escape_dollars(name)}))
         if label is not None:
             self._lifelines[name]["label"] = label
 
@@ -68,7 +69,7 @@ class SequenceParts:
         """Add a message at the current time."""
         for name in (source, target):
             self.add_lifeline(name, offset)
-            self._involve(name)
+            self._extend_region(name)
         self._source.count_part(offset)
         ends = {"source": self._id_of(source), "target": self._id_of(target)}
         travel = _LOOP if source == target else Fraction(0)
@@ -80,7 +81,7 @@ class SequenceParts:
     def add_note(self, name: str, offset: int, text: str, side: str = "auto") -> None:
         """Add a note at the current time."""
         self._source.count_part(offset)
-        self._involve(name)
+        self._extend_region(name)
         where = {} if side == "auto" else {"side": side}
         self._notes.append(Located(offset, lifeline=self._id_of(name), time=spell_time(self._now), text=text, **where))
         self._now += _STEP
@@ -141,7 +142,7 @@ class SequenceParts:
             closed.region["lifelines"] = names
             self._now += _BOTTOM
         for name in closed.names:
-            self._involve(name)
+            self._extend_region(name)
 
     def make_data(self) -> dict[str, Any]:
         """Return the data of a spec. Raise `SpecError` for a diagram without lifelines."""
@@ -164,7 +165,7 @@ class SequenceParts:
     def _id_of(self, name: str) -> str:
         return str(self._lifelines[name]["id"])
 
-    def _involve(self, name: str) -> None:
+    def _extend_region(self, name: str) -> None:
         """Extend the innermost region over a lifeline."""
         if self._open:
             self._open[-1].names[name] = None
