@@ -38,7 +38,7 @@ class D2Diagram(ImportFormat):
 
     phrase = "D2"
     suffixes = (".d2",)
-    frame = "{}\n"
+    frame = "z\n{}\n"
     syntax = (
         Syntax("a", "node, a box"),
         Syntax("a: text", "`label`"),

@@ -130,16 +130,14 @@ class _D2Parser:
         return D2Entry(begin, path, connections, index, value, tuple(entries), has_map)
 
     def _skip_statement(self) -> None:
-        """Skip to the end of the line, and over a map that begins there."""
+        """Skip to the end of the statement, over maps and lists that begin in it."""
         cursor, depth = self._cursor, 0
         while not cursor.is_done:
             char = cursor.text[cursor.at]
-            if char == "}" and not depth:
+            if not depth and char in "\n;}":
                 return
-            depth += (char == "{") - (char == "}")
+            depth += (char in "{[") - (char in "]}")
             cursor.at += 1
-            if char in "\n;" and not depth:
-                return
 
     def _parse_arrow(self) -> str:
         self._cursor.skip_spaces()
@@ -164,8 +162,7 @@ class _D2Parser:
                 return self._parse_string(mark, begin)
         found = cursor.match(_KEY)
         if found is None:
-            word = cursor.rest_of_line.strip()
-            self._refuse(f"expected a name, found {quote(word)}", "put names with signs in double quotes")
+            self._refuse(f"expected a name, found {cursor.next_word}", "put names with signs in double quotes")
         key = _ESCAPE.sub(r"\1", found[0]).strip()
         if len(key) > MAX_LABEL_CHARS:
             self._source.refuse("the name is too long", begin, f"use at most {MAX_LABEL_CHARS} characters")
@@ -203,8 +200,7 @@ class _D2Parser:
         cursor = self._cursor
         cursor.skip_spaces()
         if not cursor.is_done and cursor.text[cursor.at] not in "\n;}#":
-            word = cursor.rest_of_line.strip()
-            self._refuse(f"unexpected {quote(word)}", "write a colon, a connection or a new line")
+            self._refuse(f"unexpected {cursor.next_word}", "write a colon, a connection or a new line")
 
     def _parse_scalar(self) -> D2Value | None:
         cursor = self._cursor
@@ -214,15 +210,15 @@ class _D2Parser:
         for mark in ('"', "'"):
             if cursor.accept(mark):
                 return D2Value(self._parse_string(mark, begin), begin)
-        if cursor.text.startswith("[", begin):
-            self._source.report("unsupported list", begin)
-            self._skip_statement()
-            return None
         found = cursor.match(_VALUE)
         text = (found[0] if found else "").strip()
-        if "${" in text or (cursor.text.startswith("{", cursor.at) and text.endswith("$")):
-            self._source.report("unsupported variable", begin)
+        is_variable = text.endswith("$") and cursor.text.startswith("{", cursor.at)
+        if is_variable or text.startswith(("@", "[")):
+            what = "variable" if is_variable else "import" if text.startswith("@") else "list"
+            self._source.report(f"unsupported {what}", begin)
+            cursor.at = begin
             self._skip_statement()
+            return None
         if len(text) > MAX_LABEL_CHARS:
             self._source.refuse("the value is too long", begin, f"use at most {MAX_LABEL_CHARS} characters")
         return D2Value(_ESCAPE.sub(_replace_escape, text), begin) if text else None

@@ -72,6 +72,11 @@ class DiagramSource:
         """Raise a `SpecError` with the problems so far and a last one, which `--partial` cannot leave out."""
         raise SpecError([*self.problems, Problem(message, place=self.place_of(offset), hint=hint)])
 
+    def refuse_empty(self, message: str, hint: str) -> NoReturn:
+        """Raise a `SpecError` for a diagram without parts; if problems explain it, only with them."""
+        self.check()
+        self.refuse(message, 0, hint)
+
     def report(self, message: str, offset: int, hint: str = "") -> None:
         """Record a problem: an error, or with `partial` a part that is left out."""
         if len(self.problems) >= _MAX_PROBLEM_COUNT:
@@ -152,6 +157,12 @@ class DiagramCursor:
         """The text up to the end of the line, of at most one label."""
         return self.text[self.at : self.find_line_end()][:MAX_LABEL_CHARS]
 
+    @property
+    def next_word(self) -> str:
+        """The rest of the line for a message, in quotes."""
+        found = self.rest_of_line.split(";")[0].strip()
+        return quote(found) if found else "the end of the line"
+
     def find_line_end(self) -> int:
         """Return the offset of the end of the line."""
         found = self.text.find("\n", self.at, self.end)
@@ -188,7 +199,7 @@ class DiagramCursor:
         limit = min(self.find_line_end() if on_line else self.end, begin + MAX_LABEL_CHARS)
         found = [(at, closer) for closer in closers if (at := self.text.find(closer, begin, limit)) >= 0]
         if not found:
-            ends = " or ".join(quote(closer) for closer in closers)
+            ends = " or ".join(quote(closer) if closer != '"' else "a quotation mark" for closer in closers)
             self.source.reject(f"{what} is not closed", begin, f"end it with {ends}")
         at, closer = min(found, key=lambda pair: (pair[0], -len(pair[1])))
         self.at = at + len(closer)

@@ -23,7 +23,7 @@ class DotGraph(ImportFormat):
 
     phrase = "DOT"
     suffixes = (".dot", ".gv")
-    frame = "digraph {{\n{}\n}}\n"
+    frame = "digraph {{\nz\n{}\n}}\n"
     syntax = (
         Syntax("a", "node, `shape: pill`"),
         Syntax("a -> b -> c", "flows"),
@@ -47,7 +47,7 @@ class DotGraph(ImportFormat):
         Syntax("{rank=same; a; b}", "nodes", is_taken=False),
         Syntax("a [fillcolor=red]", "a node without it", is_taken=False),
         Syntax("a [shape=hexagon]", "a box", is_taken=False),
-        Syntax("node [fontname=Arial]", "nothing", is_taken=False),
+        Syntax("node [fontname=Arial]; a", "a node without it", is_taken=False),
         Syntax("nodesep=1", "nothing", is_taken=False),
         Syntax("a -> b [weight=2]", "a flow without it", is_taken=False),
         Syntax("a -> b [style=invis]", "nothing", is_taken=False),

@@ -103,7 +103,7 @@ class GraphParts:
         kept = {group["id"] for group in groups}
         nodes = [self._make_node(name, node) for name, node in self._nodes.items() if name not in self._groups]
         if not nodes:
-            self._source.refuse("the diagram has no nodes", 0, "add a node")
+            self._source.refuse_empty("the diagram has no nodes", "add a node")
         known = kept | {node["id"] for node in nodes}
         flows = [flow for ends in self._flows if (flow := self._make_flow(ends, known))]
         figure: dict[str, Any] = {}

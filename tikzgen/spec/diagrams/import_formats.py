@@ -59,7 +59,7 @@ IMPORT_FORMATS: Table[ImportFormat] = Table(
     needed=("phrase", "suffixes", "frame", "syntax", "recognizes_text", "read_diagram"),
 )
 """Languages in the order in which a text is compared with them."""
-BUILT_IN_SUFFIXES = (".mmd", ".mermaid", ".d2", ".dot", ".gv")
+BUILT_IN_SUFFIXES = (".mmd", ".mermaid", ".dot", ".gv", ".d2")
 """Suffixes of the built-in languages; no language is imported to recognize a file."""
 _SPEC_SUFFIXES = ("", ".yaml", ".yml", ".json", ".toml", ".tex", ".csv")
 
@@ -103,6 +103,8 @@ def _find_format(text: str, name: str, stated: str) -> str:
     for names in tables:
         known = [each for each in names if suffix in IMPORT_FORMATS[each].suffixes]
         candidates += known if is_diagram(name) else names
+        if is_diagram(name) and len(candidates) == 1:
+            return candidates[0]
         for each in candidates:
             if IMPORT_FORMATS[each].recognizes_text(text):
                 return each

@@ -65,7 +65,7 @@ class MermaidFlowchart(ImportFormat):
 
     phrase = "Mermaid flowchart"
     suffixes = MERMAID_SUFFIXES
-    frame = "flowchart LR\n{}\n"
+    frame = "flowchart LR\nA\n{}\n"
     syntax = (
         Syntax("A[text]", "node, a box"),
         Syntax("A(text)", "`shape: rounded`"),
@@ -172,8 +172,7 @@ class _FlowchartReader:
         cursor = self._cursor
         if cursor.is_done or cursor.text[cursor.at] in "\n;" or cursor.text.startswith("%%", cursor.at):
             return
-        found = cursor.rest_of_line.split(";")[0].strip()
-        cursor.source.reject(f"unexpected {quote(found)}", cursor.at, "write a link, a bracket or a new line")
+        cursor.source.reject(f"unexpected {cursor.next_word}", cursor.at, "write a link, a bracket or a new line")
 
     def _read_statement(self) -> None:
         cursor = self._cursor
@@ -264,8 +263,8 @@ class _FlowchartReader:
         begin = cursor.at
         found = cursor.match(_NAME)
         if found is None:
-            word = cursor.rest_of_line.strip()
-            self._source.reject(f"expected a node, found {quote(word)}", begin, "begin an id with a letter or a digit")
+            hint = "begin an id with a letter or a digit"
+            self._source.reject(f"expected a node, found {cursor.next_word}", begin, hint)
         name = found[0]
         if self._open:
             self._open[-1].mentioned[name] = None
@@ -275,8 +274,8 @@ class _FlowchartReader:
         else:
             self._read_shape(name, begin)
         if cursor.accept(":::"):
+            self._source.report("unsupported class of a node", cursor.at - 3, "set color or state in the spec")
             cursor.match(_NAME)
-            self._source.report("unsupported class of a node", cursor.at - 1, "set color or state in the spec")
         return name
 
     def _read_shape(self, name: str, begin: int) -> None:

@@ -105,7 +105,7 @@ class _GanttReader:
                     self._read_statement()
                 cursor.at = end
         if not self._tasks:
-            self._source.refuse("the chart has no tasks", 0, "add a task: Name :2024-01-01, 3d")
+            self._source.refuse_empty("the chart has no tasks", "add a task: Name :2024-01-01, 3d")
         return about.make_fields() | self._make_data()
 
     def _read_statement(self) -> None:

@@ -17,6 +17,7 @@ _FIELD = pattern_of(r"([A-Za-z]+)[ \t]*:[ \t]*([^\n]*)")
 _FIRST_WORD = pattern_of(r"[A-Za-z][\w-]*")
 _ABOUT = pattern_of(r"(accTitle|accDescr)[ \t]*(?::[ \t]*([^\n]*)|\{([^{}]{0,4000})\})")
 _LAST_ENTITY = pattern_of(r"[#&][A-Za-z0-9]{1,30};$")
+_TYPE_LINE = pattern_of(r"^(?:flowchart|graph|sequenceDiagram|gantt)\b", re.MULTILINE)
 _TITLE = pattern_of(r"title(?:[ \t]*:[ \t]*|[ \t]+)([^\n]+)")
 
 
@@ -78,7 +79,8 @@ def _read_front_matter(cursor: DiagramCursor, *, report: bool) -> str:
 def first_word_of(text: str) -> str:
     """Return the type of a Mermaid diagram, or an empty string."""
     if text.lstrip().startswith("---") and not _FRONT_END.search(text, text.find("---") + 3):
-        return ""
+        found = _TYPE_LINE.search(text)  # the reader reports the front matter
+        return found[0] if found else ""
     return read_mermaid_head(DiagramSource(text, ""), report=False).word
 
 

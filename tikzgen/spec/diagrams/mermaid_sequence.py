@@ -72,7 +72,7 @@ class MermaidSequence(ImportFormat):
         Syntax("alt text\nA->>B: x\nelse text\nA->>B: x\nend", "region with a case"),
         Syntax("par text\nA->>B: x\nand text\nA->>B: x\nend", "region with a case; also `critical` with `option`"),
         Syntax("rect rgb(220, 230, 250)\nA->>B: x\nend", "region with a `color`"),
-        Syntax("autonumber", "numbers before the labels of messages"),
+        Syntax("autonumber\nA->>B: text", "numbers before the labels of messages"),
         Syntax("title text", "`title`"),
         Syntax("A->B: text", "a message with a head", is_taken=False),
         Syntax("A<<->>B: text", "a message in one direction", is_taken=False),

@@ -147,7 +147,7 @@ class SequenceParts:
     def make_data(self) -> dict[str, Any]:
         """Return the data of a spec. Raise `SpecError` for a diagram without lifelines."""
         if not self._lifelines:
-            self._source.refuse("the diagram has no participants", 0, "add a message: A->>B: text")
+            self._source.refuse_empty("the diagram has no participants", "add a message")
         for name, stack in self._busy.items():
             if stack:
                 start, offset = stack[0]
