@@ -52,7 +52,7 @@ def load(path: str | Path, *, settings: Sequence[str] = (), trust: bool = False)
 
 
 class ImportedDiagram(Record):
-    """The spec of a diagram in another language, the parts that are left out, and other ids that parts got."""
+    """The spec of a diagram in another language, the omitted parts, and notes on changed ids."""
 
     document: Document
     left_out: tuple[Problem, ...]

@@ -1,4 +1,4 @@
-"""Parsers of descriptions in YAML, JSON, TOML or a language of diagrams, with the location of every value."""
+"""Parsers of descriptions in YAML, JSON, TOML or another language, with the location of every value."""
 
 from __future__ import annotations
 

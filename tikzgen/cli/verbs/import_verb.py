@@ -13,7 +13,7 @@ from tikzgen.cli.voice import print_error, print_line, print_output
 @click.command(cls=Bounded)
 @click.argument("diagram", metavar="DIAGRAM")
 @click.option("-o", "--output", metavar="SPEC.yaml", default="-", help="Write to this file; - is stdout, the default.")
-@click.option("--partial", is_flag=True, help="Leave out what tikzgen does not support, and list it.")
+@click.option("--partial", is_flag=True, help="Leave out unsupported statements, and list them.")
 @click.option("--language", default="", metavar="NAME", help="Set the language; by default, the suffix decides.")
 @click.option("--force", is_flag=True, help="Overwrite an existing file.")
 @stdin_filename

@@ -69,7 +69,7 @@ class DiagramSource:
         return Place(self.name, *self.locate_offset(offset))
 
     def refuse(self, message: str, offset: int, hint: str = "") -> NoReturn:
-        """Raise a `SpecError` with the problems so far and a last one, which `--partial` cannot leave out."""
+        """Raise a `SpecError` with all recorded problems and a last one, which `--partial` cannot leave out."""
         raise SpecError([*self.problems, Problem(message, place=self.place_of(offset), hint=hint)])
 
     def refuse_empty(self, message: str, hint: str) -> NoReturn:

@@ -1,4 +1,4 @@
-"""Tokens of DOT: names, numbers, strings, HTML strings and signs, with their locations."""
+"""Tokens of DOT: names, numbers, strings, HTML strings and punctuation, with their locations."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ _MONTHS = [
 _WEEKDAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
 _MOST_TICKS_COUNT = 6
 _TICK_SECONDS = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 21600, 43200)
-_TICK_DAYS = (1, 2, 7, 14, 28, 56, 91, 182, 364, 728, 1820, 3640, 36400)
+_TICK_DAYS = (1, 2, 7, 14, 28, 56, 91, 182, 364, 728, 1820, 3640, 36400)  # days
 
 
 def read_duration(text: str) -> Fraction | None:
@@ -126,6 +126,6 @@ def format_date(date: datetime, axis_format: str) -> str:
 
 
 def list_tick_distances(length: Fraction) -> list[Fraction]:
-    """Return distances of ticks in seconds, for at most six ticks along a length in seconds, the smallest first."""
+    """Return distances of ticks for at most six ticks along a length, in seconds, the smallest first."""
     distances = [*map(Fraction, _TICK_SECONDS), *(Fraction(days * DAY_SECONDS) for days in _TICK_DAYS)]
     return [each for each in distances if length / each < _MOST_TICKS_COUNT] or distances[-1:]

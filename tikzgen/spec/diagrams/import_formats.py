@@ -34,15 +34,15 @@ class ImportFormat:
     frame: str
     """A whole diagram around an example of `syntax`, with `{}` for the example."""
     syntax: tuple[Syntax, ...]
-    """What the import takes and leaves out; the documentation shows it, and tests import each example."""
+    """Examples of supported and unsupported statements, for the documentation; tests import each example."""
 
     @abstractmethod
     def recognizes_text(self, text: str) -> bool:
-        """Return whether a text begins like a diagram of this language."""
+        """Return whether a file begins like a diagram of this language."""
 
     @abstractmethod
     def read_diagram(self, source: DiagramSource) -> dict[str, Any]:
-        """Return the data of a spec; report what it does not take. Raise `SpecError` for a broken structure."""
+        """Return the data of a spec; report unsupported statements. Raise `SpecError` for a broken structure."""
 
 
 _HERE = "tikzgen.spec.diagrams"
@@ -58,7 +58,7 @@ IMPORT_FORMATS: Table[ImportFormat] = Table(
     },
     needed=("phrase", "suffixes", "frame", "syntax", "recognizes_text", "read_diagram"),
 )
-"""Languages in the order in which a text is compared with them."""
+"""Languages in the order of recognition."""
 BUILT_IN_SUFFIXES = (".mmd", ".mermaid", ".dot", ".gv", ".d2")
 """Suffixes of the built-in languages; no language is imported to recognize a file."""
 _SPEC_SUFFIXES = ("", ".yaml", ".yml", ".json", ".toml", ".tex", ".csv")

@@ -1,4 +1,4 @@
-"""Labels of diagrams in other languages as labels of a spec: entities, line breaks, markup, dollar signs."""
+"""Labels of other languages as labels of a spec: entities, line breaks, markup, dollars."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _NOT_ALLOWED = pattern_of("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\
 
 
 def clean_label(text: str, source: DiagramSource, offset: int, *, markdown: bool = False) -> str:
-    """Return a label with HTML as plain text and with dollar signs escaped. Report markup that a label cannot have."""
+    """Return a label with HTML as plain text and with escaped dollars; report unsupported markup."""
     text = _BREAK.sub("\n", text)
     if found := _TAG.search(text):
         source.report(f"markup {quote(found[0])} in a label", offset, "write the label without it")
@@ -33,7 +33,7 @@ def clean_label(text: str, source: DiagramSource, offset: int, *, markdown: bool
 
 
 def escape_dollars(text: str) -> str:
-    r"""Return a label in which a dollar sign is a character, not the begin of a formula."""
+    r"""Return a label in which a dollar is a character and begins no formula."""
     return text.replace("$", "\\$")
 
 

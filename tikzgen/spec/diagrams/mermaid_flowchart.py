@@ -1,4 +1,4 @@
-"""Reader of Mermaid flowcharts: nodes with shapes, links with texts, subgraphs."""
+"""Reader of Mermaid flowcharts: nodes with shapes, links with labels, subgraphs."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ class MermaidFlowchart(ImportFormat):
     )
 
     def recognizes_text(self, text: str) -> bool:
-        """Return whether the first word is the one of a flowchart; the graph of DOT has a brace or a name."""
+        """Return whether the first word begins a flowchart; a graph of DOT has a brace."""
         return first_word_of(text) in _FIRST_WORDS and not _is_dot(text)
 
     def read_diagram(self, source: DiagramSource) -> dict[str, Any]:

@@ -216,7 +216,7 @@ class _GanttReader:
         return {"phases": {phase: _PHASES[phase] | hidden for phase in used}, "panels": [{"content": content}]}
 
     def _make_ticks(self, first: Fraction, length: Fraction, unit: Fraction) -> list[dict[str, Any]]:
-        """Return ticks with dates from the first task to the last."""
+        """Return ticks with dates from the beginning to the end."""
         for distance in list_tick_distances(length):
             times = [number * distance for number in range(int(length / distance) + 1)]
             labels = [format_date(date_of(first + time), self._axis_format) for time in times]

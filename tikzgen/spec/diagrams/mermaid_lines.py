@@ -1,4 +1,4 @@
-"""Beginning of Mermaid diagrams: front matter, directives and comments before the first word, and shared statements."""
+"""Beginning of Mermaid diagrams: front matter, directives, comments; and shared statements."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _TITLE = pattern_of(r"title(?:[ \t]*:[ \t]*|[ \t]+)([^\n]+)")
 
 
 class MermaidHead(Record):
-    """Facts before the statements of a diagram, and the offset after its first word."""
+    """First word of a diagram, the offset after it, and the title in the front matter."""
 
     word: str
     end: int

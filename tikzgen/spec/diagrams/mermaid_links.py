@@ -1,4 +1,4 @@
-"""Links of Mermaid flowcharts, with their lines, heads and texts, and labels in brackets."""
+"""Links of Mermaid flowcharts, with their lines, heads and labels, and labels in brackets."""
 
 from __future__ import annotations
 
