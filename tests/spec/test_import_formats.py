@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from command import run
@@ -150,3 +151,33 @@ def test_a_package_adds_a_language(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     file.write_text("a b\na b c\n")
     with pytest.raises(SpecError, match=r"x\.edges:2:1: an edge has two names"):
         load(file)
+
+
+@pytest.mark.slow
+def test_pydot_finds_the_same_edges_and_clusters() -> None:
+    """The names of pydot keep their quotation marks and ports; it reads no subgraph as an end of an edge."""
+    import pydot
+
+    for file in (each for each in FILES if each.parent.name == "dot"):
+        text = file.read_text("utf-8")
+        graphs = pydot.graph_from_dot_data(text)
+        assert graphs, file
+        content = import_diagram(file).document.data["panels"][0]["content"]
+        flows = {(flow["source"], flow["target"]) for flow in content.get("flows", [])}
+        edges = [edge for edge in list_edges(graphs[0]) if all(isinstance(end, str) for end in edge)]
+        plain = {edge for edge in edges if all(end.isalnum() and end.isascii() for end in edge)}
+        if "compound" not in text:
+            is_turned = "rankdir=RL" in text or "rankdir=BT" in text
+            assert plain <= ({(target, source) for source, target in flows} if is_turned else flows), file
+        assert len(edges) <= len(content.get("flows", []))
+        assert len(list_clusters(graphs[0])) == len(content.get("groups", []))
+
+
+def list_edges(graph: Any) -> list[tuple[Any, Any]]:
+    inside = [edge for each in graph.get_subgraphs() for edge in list_edges(each)]
+    return inside + [(edge.get_source(), edge.get_destination()) for edge in graph.get_edges()]
+
+
+def list_clusters(graph: Any) -> list[str]:
+    inside = [name for each in graph.get_subgraphs() for name in list_clusters(each)]
+    return inside + [each.get_name() for each in graph.get_subgraphs() if each.get_name().startswith("cluster")]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime, timedelta
 from fractions import Fraction
+from math import floor
 
 from tikzgen.base.patterns import pattern_of
 
@@ -56,13 +57,17 @@ _MONTHS = [
 _WEEKDAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
 _MOST_TICKS_COUNT = 6
 _TICK_SECONDS = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 21600, 43200)
-_TICK_DAYS = (1, 2, 7, 14, 28, 56, 91, 182, 364, 728, 1820, 3640, 36400)  # days
+_TICK_DAYS = (1, 2, 7, 14, 28, 56, 91, 182, 364, 728, 1820, 3640, 36400)  # days per tick
 
 
 def read_duration(text: str) -> Fraction | None:
     """Return a duration such as `3d` or `1.5h` in seconds, or None."""
     found = _DURATION.fullmatch(text)
-    return Fraction(found[1]) * _UNIT_SECONDS[found[2]] if found else None
+    if found is None:
+        return None
+    seconds = Fraction(found[1]) * _UNIT_SECONDS[found[2]]
+    # Mermaid rounds days and weeks to whole days.
+    return floor(seconds / DAY_SECONDS + Fraction(1, 2)) * Fraction(DAY_SECONDS) if found[2] in "dw" else seconds
 
 
 def read_date(text: str, date_format: str) -> Fraction | None:

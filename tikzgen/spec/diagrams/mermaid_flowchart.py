@@ -170,7 +170,7 @@ class _FlowchartReader:
     def _require_end(self) -> None:
         """Leave the statement if text follows that belongs to no statement."""
         cursor = self._cursor
-        if cursor.is_done or cursor.text[cursor.at] in "\n;" or cursor.text.startswith("%%", cursor.at):
+        if cursor.is_done or cursor.text[cursor.at] in "\n;":
             return
         cursor.source.reject(f"unexpected {cursor.next_word}", cursor.at, "write a link, a bracket or a new line")
 
