@@ -21,13 +21,14 @@ from tikzgen.model.looks.venues import VENUES
 from tikzgen.model.timeline.mark_table import MARKS
 from tikzgen.model.topology.node_shapes import SHAPES
 from tikzgen.recipe.recipe_names import RECIPES
+from tikzgen.spec.diagrams.import_formats import IMPORT_FORMATS
 from tikzgen.spec.schema import spec_schema_text
 from tikzgen.spec.settings.house_style import STYLES
 from tikzgen.trace.readers.trace_formats import TRACE_FORMATS
 
 CASES = ROOT / "tests" / "cases" / "extensions"
 TABLES: tuple[Table, ...] = (
-    *(FORMATS, SHAPES, RECIPES, MARKS, KINDS, VENUES, STYLES, TRACE_FORMATS, RULES),
+    *(FORMATS, SHAPES, RECIPES, MARKS, KINDS, VENUES, STYLES, TRACE_FORMATS, IMPORT_FORMATS, RULES),
     *ICON_FOLDERS,
 )  # type: ignore[type-arg]
 

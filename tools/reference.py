@@ -9,19 +9,19 @@ import inspect
 import sys
 from collections.abc import Callable, Iterator
 from functools import partial
-from importlib import import_module
 from pathlib import Path
 
 import click
 from field_pages import field_pages, override_arguments
 
-from tikzgen.cli import COMMANDS, cli
+from tikzgen.cli import COMMANDS, cli, load_command
 from tikzgen.cli.shared_options import OPTION_GROUPS, option_group
 from tikzgen.cli.voice import voice_options
 from tikzgen.lint.measures.known_measures import CATALOGUE
 from tikzgen.lint.registry import Rule
 from tikzgen.lint.rule_table import all_rules
 from tikzgen.serve.agents.mcp_server import operations_table
+from tikzgen.spec.diagrams.import_formats import IMPORT_FORMATS
 
 __all__ = ["PAGES", "stale_pages"]
 
@@ -88,6 +88,35 @@ def operations_page() -> str:
     return "\n".join(["# The operations of `tikzgen edit`", "", *operations_table(), *arguments])
 
 
+def diagrams_page() -> str:
+    """Return the page with the statements of other languages that `tikzgen import` takes and leaves out."""
+    parts = ["# Statements of imported diagrams", "", _DIAGRAMS]
+    for name in IMPORT_FORMATS.built_in:
+        language = IMPORT_FORMATS[name]
+        suffixes = " and ".join(f"`{suffix}`" for suffix in language.suffixes)
+        parts += ["", f"## {language.phrase}", "", f"Files: {suffixes}. `--language {name}` states the language."]
+        for taken, heading in ((True, "result"), (False, "result with `--partial`")):
+            parts += ["", f"| {'statement' if taken else 'unsupported'} | {heading} |", "|---|---|"]
+            parts += [
+                f"| {_code_cell(each.example)} | {_cell(each.meaning)} |"
+                for each in language.syntax
+                if each.is_taken == taken
+            ]
+    return "\n".join(parts)
+
+
+_DIAGRAMS = (
+    "Each statement of the first table becomes the part of a spec next to it. A statement of the second table is an "
+    "error; `tikzgen import --partial` leaves it out, with the result next to it. [How to import](../import.md)."
+)
+
+
+def _code_cell(text: str) -> str:
+    """Return lines as code in a cell of a table."""
+    mark = "``" if "`" in text else "`"
+    return "<br>".join(f"{mark}{_cell(line)}{mark}" for line in text.split("\n"))
+
+
 def command_line_page() -> str:
     """Return the page that lists the commands."""
     parts = ["# The command line", "", *_help_text(cli), "## Commands", ""]
@@ -100,8 +129,7 @@ def command_line_page() -> str:
 def command_page(verb: str) -> str:
     """Return the page of a command and its options."""
     with click.Context(cli, info_name="tikzgen") as parent:
-        command = import_module(f"tikzgen.cli.verbs.{verb}_verb").command
-        return "\n".join([f"# `tikzgen {verb}`", "", *_verb(command, verb, parent)])
+        return "\n".join([f"# `tikzgen {verb}`", "", *_verb(load_command(verb), verb, parent)])
 
 
 def _commands() -> list[str]:
@@ -138,6 +166,7 @@ PAGES: dict[str, Callable[[], str]] = {
     **{f"rules/{rule.code}.md": partial(rule_page, rule) for rule in all_rules()},
     "measures.md": measures_page,
     "operations.md": operations_page,
+    "diagrams.md": diagrams_page,
     "command-line.md": command_line_page,
     **{f"commands/{verb}.md": partial(command_page, verb) for verb in _commands()},
 }

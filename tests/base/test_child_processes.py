@@ -33,7 +33,7 @@ from tikzgen.base.child.child_state import ResourceLimits, TooMuch
 from tikzgen.base.child.spawn_workers import WorkerCall, WorkerPool
 from tikzgen.base.errors import InvalidSchedule, Place, Problem, SpecError, TikzgenError
 from tikzgen.base.trust import is_trusted, trust_commands
-from tikzgen.cli import COMMANDS
+from tikzgen.cli import COMMANDS, load_command
 
 pytestmark = pytest.mark.slow
 
@@ -189,7 +189,7 @@ def test_all_verbs_that_read_a_file_are_bounded() -> None:
     """Each takes the option, or is known to read nothing that a stranger wrote."""
     free = {"completion", "doctor", "icons", "mcp", "new", "recipes", "schema"}
     for verb in COMMANDS:
-        command = import_module(f"tikzgen.cli.verbs.{verb}_verb").command
+        command = load_command(verb)
         for each in [*command.commands.values()] if isinstance(command, Group) else [command]:
             options = {name for parameter in each.params for name in parameter.opts}
             assert ("--time-limit" in options) == (verb not in free), (verb, each.name)

@@ -33,6 +33,7 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 NAMES = [str(page.relative_to(ROOT)) for page in PAGES]
 LISTS = ROOT / "tests" / "cases" / "schedule" / "lists"
 TRACES = ROOT / "tests" / "cases" / "traces"
+LOOKUP = ROOT / "tests" / "cases" / "import" / "flowchart" / "lookup.mmd"
 WRONG = sections_of(ROOT / "tests" / "cases" / "errors.txt")["unknown-field"].partition("~~~~\n")[0].encode()
 
 # What stands in the folder where the commands of a page are given: files to copy, examples to render.
@@ -51,6 +52,10 @@ GIVEN: dict[str, dict[str, Path | str | bytes]] = {
     },
     "docs/traces.md": {f"rank{rank}.json.gz": TRACES / f"pp_1f1b_p4_m8_rank{rank}.json.gz" for rank in range(4)},
     "docs/ci.md": {"fig.tex": "ring"},
+    "docs/import.md": {
+        "lookup.mmd": LOOKUP,
+        "styled.mmd": b"flowchart LR\nA[[Sub]] --> B\nclassDef hot fill:#f96\n",
+    },
     "docs/from-pytorch.md": {
         "ranks.csv": LISTS / "pytorch-1f1b-mended.csv",
         "rank0.json.gz": TRACES / "pp_1f1b_p4_m8_rank0.json.gz",

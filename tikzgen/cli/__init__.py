@@ -24,13 +24,14 @@ from tikzgen.cli.voice import begin, print_error, shows_progress, voice_options
 if TYPE_CHECKING:
     from tikzgen.cli.shared_options import Runner
 
-__all__ = ["COMMANDS", "COMMAND_GROUPS", "cli", "main", "print_utf8"]
+__all__ = ["COMMANDS", "COMMAND_GROUPS", "cli", "load_command", "main", "print_utf8"]
 
 _MARK = "TIKZGEN_APART"  # environment variable of a child that was restarted
 
 COMMAND_GROUPS = {
     "Draw": {
         "new": "Write a commented spec to start from.",
+        "import": "Turn a Mermaid, D2 or DOT diagram into a spec.",
         "render": "Turn a spec into standalone TikZ.",
         "build": "Compile figures to PDF, PNG or SVG.",
         "open": "Show a figure in the system's viewer.",
@@ -91,6 +92,13 @@ _OPTIONS_ELSEWHERE = {
 """Names of tikzgen's options in other programs."""
 
 
+def load_command(name: str) -> click.Command:
+    """Import the command of this name."""
+    folder = "environment" if name in COMMAND_GROUPS["Environment"] else "verbs"
+    command: click.Command = import_module(f"tikzgen.cli.{folder}.{name}_verb").command
+    return command
+
+
 class _Lazy(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted(COMMANDS)
@@ -98,7 +106,7 @@ class _Lazy(click.Group):
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if name not in COMMANDS:
             return None
-        command: click.Command = import_module(f"tikzgen.cli.verbs.{name}_verb").command
+        command = load_command(name)
         each = {name: command}
         if isinstance(command, click.Group):
             each |= {f"{name}_{inner}": part for inner, part in command.commands.items()}
@@ -119,7 +127,7 @@ class _Lazy(click.Group):
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
-            if args[0].lower().endswith((".yaml", ".yml", ".json", ".toml", ".csv")):
+            if args[0].lower().endswith((".yaml", ".yml", ".json", ".toml", ".csv", ".mmd", ".d2", ".dot")):
                 hint = f"`tikzgen render {shorten_for_message(args[0])}` draws it"
             elif args[0] in _FOREIGN_NAMES:
                 hint = f'did you mean "{_FOREIGN_NAMES[args[0]]}"?'
@@ -270,7 +278,7 @@ def _verb_with(option: str) -> str:
     having = [
         name
         for name in ("build", *sorted(COMMANDS))
-        if any(option in param.opts for param in import_module(f"tikzgen.cli.verbs.{name}_verb").command.params)
+        if any(option in param.opts for param in load_command(name).params)
     ]
     return having[0] if having else ""
 

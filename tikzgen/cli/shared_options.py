@@ -56,7 +56,19 @@ allow = click.option("--allow", **_ALLOW)
 
 
 OPTION_GROUPS = {
-    "Input": ("set", "as-before", "stdin-filename", "templates", "allow", "root", "step", "scheduler", "trace-format"),
+    "Input": (
+        "set",
+        "as-before",
+        "stdin-filename",
+        "templates",
+        "allow",
+        "root",
+        "step",
+        "scheduler",
+        "trace-format",
+        "language",
+        "partial",
+    ),
     "Output": (
         *("output", "format", "json", "diff", "dry-run", "check", "keep", "deps", "dpi", "transparent", "all"),
         *(

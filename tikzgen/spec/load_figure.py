@@ -1,4 +1,4 @@
-"""From a file to a figure: YAML, JSON, or a rendered .tex with its embedded spec."""
+"""From a file to a figure: YAML, JSON, a diagram, or a rendered .tex with its embedded spec."""
 
 from __future__ import annotations
 
@@ -12,19 +12,21 @@ from pydantic import BaseModel, ValidationError
 
 from tikzgen.base.errors import InvalidSchedule, PartRefused, Place, Problem, SpecError, quote
 from tikzgen.base.read_files import one_figure
-from tikzgen.base.record import replace
+from tikzgen.base.record import Record, replace
 from tikzgen.base.suggest import did_you_mean
 from tikzgen.base.trust import allow_drawing, trust_commands
 from tikzgen.model.content import KINDS
 from tikzgen.model.figure import FigureModel, Recipe
 from tikzgen.model.figure_options import Options
 from tikzgen.recipe.recipe_names import RECIPES
+from tikzgen.spec.diagrams.import_formats import read_diagram_text
 from tikzgen.spec.document import Document
 from tikzgen.spec.earlier_formats import check_format, with_empty_labels
 from tikzgen.spec.embedded_spec import check_packages, layout_of
 from tikzgen.spec.parse_text import parse
 from tikzgen.spec.read_document import read_document
 from tikzgen.spec.settings.settings_order import ALLOW_INVALID, add_defaults, apply_overrides, with_chosen_style
+from tikzgen.spec.source import read_text
 
 if TYPE_CHECKING:
     from tikzgen.recipe.measured.measured_trace import Trace
@@ -47,6 +49,27 @@ def load(path: str | Path, *, settings: Sequence[str] = (), trust: bool = False)
     """
     with trust_commands() if trust else nullcontext():
         return figure_of(read_document(path), settings)
+
+
+class ImportedDiagram(Record):
+    """The spec of a diagram in another language, the omitted parts, and notes on changed ids."""
+
+    document: Document
+    left_out: tuple[Problem, ...]
+    notes: tuple[Problem, ...]
+
+
+def import_diagram(path: str | Path, *, language: str = "", partial: bool = False) -> ImportedDiagram:
+    """Read a diagram from a file, or from standard input if `path` is `-`, and check its spec.
+
+    Without a `language`, the suffix or the contents decide. Raise `SpecError` for statements without a counterpart,
+    unless the import is `partial`, and for a broken structure.
+    """
+    text, name = read_text(path)
+    builder, source = read_diagram_text(text, name, stated=language, partial=partial)
+    document = builder.make_document()
+    figure_of(document)
+    return ImportedDiagram(document, tuple(source.problems), tuple(source.notes))
 
 
 def load_from_text(

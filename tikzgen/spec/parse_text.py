@@ -1,4 +1,4 @@
-"""Parsers of descriptions in YAML, JSON or TOML, with the location of every value."""
+"""Parsers of descriptions in YAML, JSON, TOML or another language, with the location of every value."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import NoReturn
 from tikzgen.base.errors import Place, Problem, SpecError, quote
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.read_files import one_figure
+from tikzgen.spec.diagrams.import_formats import is_diagram, read_diagram_text
 from tikzgen.spec.document import Document, DocumentBuilder
 from tikzgen.spec.extends import with_shared
 from tikzgen.spec.source import check_text, read_named_text
@@ -125,7 +126,7 @@ def _fail(token: str, state: int, closers: list[str], place: Place) -> NoReturn:
 
 
 def parse(text: str, name: str = "<text>") -> Document:
-    """Parse the description in `text`: YAML, JSON, or TOML by the suffix of `name`, which messages use.
+    """Parse the description in `text`: YAML, JSON, or by the suffix of `name` TOML or a diagram.
 
     Raise `SpecError` for invalid input.
     """
@@ -141,6 +142,8 @@ def _read_shared(name: str, by: Path) -> Document:
 def _build(text: str, name: str) -> DocumentBuilder:
     if name.lower().endswith(".toml"):
         return build_toml(text, name)
+    if is_diagram(name):
+        return read_diagram_text(text, name)[0]
     named_json = name.lower().endswith(".json")
     if named_json or text.lstrip()[:1] in ("{", "["):
         try:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from tikzgen.model.looks.palettes import Hue as Hue
     from tikzgen.model.looks.palettes import OwnColor as OwnColor
     from tikzgen.model.looks.palettes import own_color as own_color
+    from tikzgen.model.looks.palettes import read_color as read_color
     from tikzgen.model.looks.phase_and_flow_looks import BUILT_IN_PHASES as BUILT_IN_PHASES
     from tikzgen.model.looks.phase_and_flow_looks import FLOW_KINDS as FLOW_KINDS
     from tikzgen.model.looks.phase_and_flow_looks import HATCHES as HATCHES
@@ -48,7 +49,7 @@ else:
         {
             "icons": "Icon discover_icons icons_of_figure scale_icon with_plugins",
             "owner_fills": "MOST_OWNERS_COUNT OWNER_HATCHES owner_look",
-            "palettes": "Color ColorBy HUES Hue OwnColor PALETTES own_color",
+            "palettes": "Color ColorBy HUES Hue OwnColor PALETTES own_color read_color",
             "phase_and_flow_looks": "BUILT_IN_PHASES FLOW_KINDS FlowKind HATCHES Hatch PHASES Phase",
             "spacing": "SPACING Spacing",
             "style": "Style",

@@ -1,0 +1,1 @@
+"""Commands about the environment: configuration, tools, shell completion and agents."""
