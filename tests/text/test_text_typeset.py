@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
+from tikzgen import recipes, render
 from tikzgen.base.errors import TikzgenError
-from tikzgen.text import Tex, TextRefused, typeset_label
+from tikzgen.text import Tex, TextRefused, find_tex_command, typeset_label
 
 CASES = ROOT / "tests" / "cases" / "text"
 
@@ -143,3 +144,24 @@ def balanced(source: str) -> bool:
         if depth < 0:
             return False
     return depth == 0
+
+
+@pytest.mark.parametrize(
+    ("label", "command"),
+    (
+        (r"\textbf{Actor}", r"\textbf"),
+        (r"one \\ two", r"\\"),
+        (r"loss $\frac{1}{2}$", ""),
+        (r"C:\data", ""),
+        (r"$x$ \emph{y}", r"\emph"),
+        (Tex(r"\textbf{Actor}"), ""),
+    ),
+)
+def test_a_tex_command_in_a_plain_label_is_found(label: str, command: str) -> None:
+    assert find_tex_command(label) == command
+
+
+def test_a_figure_notes_a_tex_command_in_a_plain_label() -> None:
+    figure = recipes.data_parallel(workers=2, title=r"\textbf{Training}")
+    note = r"""the label "\textbf{Training}" shows \textbf as characters: for TeX, use !tex '\textbf{Training}'"""
+    assert note in render(figure).notes

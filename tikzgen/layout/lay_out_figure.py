@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import islice
 
-from tikzgen.base.errors import SpecError
+from tikzgen.base.errors import SpecError, quote
 from tikzgen.base.plane import PAGE_LIMIT_CM
 from tikzgen.base.record import replace
 from tikzgen.layout.attempt import LayoutAttempt
@@ -22,6 +22,7 @@ from tikzgen.model.content import Content
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.looks import Icon, height_of_venue, icons_of_figure, width_in_cm, with_plugins
 from tikzgen.model.topology import Dots, LayoutRecord, Topology, Worker
+from tikzgen.text import find_tex_command
 
 _LaidOut = tuple[FigureModel, FigureModel, Attempt, LayoutRecord | None]
 
@@ -120,6 +121,7 @@ def _scene_with_notes(
             *_note_excess_height(found),
             *_note_small_type(found),
             *_note_short_distances(scene),
+            *_note_tex_in_labels(found),
         ),
     )
 
@@ -145,6 +147,15 @@ def _note_short_distances(scene: Scene) -> Iterator[str]:
         stated = stated_distance(scene.figure, name)
         if stated is not None and stated < least:
             yield f"{name} is {stated:g} cm: parts of the figure overlap below {least:g} cm"
+
+
+def _note_tex_in_labels(found: Attempt) -> Iterator[str]:
+    """Yield a note on the first label with a TeX command that is drawn as characters."""
+    commands = ((slot.text, find_tex_command(slot.text)) for slot in found.plan.labels.slots)
+    if named := next(((text, command) for text, command in commands if command), None):
+        text, command = named
+        use = "for a new line, write a line break in the label" if command == r"\\" else f"for TeX, use !tex '{text}'"
+        yield f"the label {quote(text)} shows {command} as characters: {use}"
 
 
 def choose_form(figure: FigureModel) -> FigureModel:

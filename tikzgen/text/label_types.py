@@ -104,6 +104,18 @@ def _with_braces(text: str, field: str, *, raw: bool) -> str:
     return add_braces(text) if raw else _FORMULA.sub(lambda found: add_braces(found[0]), text)
 
 
+_TEX_COMMAND = pattern_of(r"\\(?:[A-Za-z]+(?=\{)|\\)")
+
+
+def find_tex_command(text: str) -> str:
+    r"""Return the first TeX command outside formulas, such as `\textbf` before a brace or `\\`; empty without one.
+
+    A plain label shows such a command as characters.
+    """
+    found = None if isinstance(text, Tex) or "\\" not in text else _TEX_COMMAND.search(_FORMULA.sub("", text))
+    return found[0] if found else ""
+
+
 def fill_number(text: Tex | str, number: int) -> Tex | str:
     """Replace each `{n}` in a label by a number."""
     return fill_placeholders(text, n=number)

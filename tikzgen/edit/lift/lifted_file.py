@@ -23,7 +23,7 @@ from tikzgen.edit.own_figure import Own, Said, draw_rows, read_own
 from tikzgen.edit.run_operation import run_operation
 from tikzgen.lint.inventory import without_words
 from tikzgen.model.operations import read_operation
-from tikzgen.model.topology import Topology
+from tikzgen.model.topology import Entity, Topology
 from tikzgen.spec.embedded_spec import hash_lines, is_untouched, split_file
 from tikzgen.texfile import decode
 
@@ -86,7 +86,7 @@ def lift_onto(own: Own, said: Said) -> tuple[LiftedFile, Said]:
 
 
 def _move_node(first: Said, said: Said, call: Call) -> Said | None:
-    """Return a description with the offset of a moved node; None for another call, or if both offsets differ."""
+    """Return a description with the offset of a moved node; None for other calls and other offsets."""
     operation, arguments = call
     if operation != "set-node" or arguments.keys() != {"node", "offset"}:
         return None
@@ -101,7 +101,7 @@ def _move_node(first: Said, said: Said, call: Call) -> Said | None:
 def _find_offsets(said: Said, name: str) -> list[tuple[float, float]]:
     """Return the offset of a node in each topology that has it."""
     nodes = (node for _, _, part in said.figure.parts(Topology) for node in part.nodes)
-    return [node.offset for node in nodes if node.id == name]
+    return [node.offset for node in nodes if isinstance(node, Entity) and node.id == name]
 
 
 def _states(said: Said, call: Call) -> bool:

@@ -42,7 +42,7 @@ def _read_file(file: str, document: Document) -> tuple[str, str]:
     return read_named_text(file, Path(document.name))
 
 
-_MOST_INDEX = 9999  # stages or microbatches, far above what a figure draws
+_MOST_INDEX = 9999  # stages or microbatches; a figure draws fewer
 _INDEX = ("stage", "device", "rank", "gpu", "chunk", "")
 """Headings of a column that numbers the lines; pandas writes an empty one."""
 _MICROBATCH = ("microbatch", "micro_batch", "mb", "slice")
@@ -165,7 +165,7 @@ def _read_long_table(lines: Sequence[list[tuple[int, str]]], name: str, header: 
 
 
 def _count_from_first(numbers: Sequence[int]) -> range:
-    """Return the numbers from 0, or from 1 if there is no 0, to the last."""
+    """Return all numbers from 0, or from 1 without a 0, up to the largest one."""
     return range(min(numbers[0], 1), numbers[-1] + 1)
 
 
