@@ -58,7 +58,7 @@ _BEFORE_OUTLINES = (
     *("plain text", "round", "heading"),
 )
 _AFTER_OUTLINES = (
-    *("group", "spanning", "ranging", "boxed note", "note line"),
+    *("group", "spanning", "ranging", "boxed note", "note line", "on trunk"),
     *("highlighted", "failed", "slow", "new", "idle", "stepmark"),
     *("span", "even", "flatspan", "fused", "flatfused", "bubble", "numeral", "critical", "fault", "from slide"),
     *("band", "grid line", "lane line", "rule"),

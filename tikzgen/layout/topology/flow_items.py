@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import pairwise
+from math import dist
 
 from tikzgen.base.record import replace
 from tikzgen.layout.attempt import LayoutAttempt
-from tikzgen.layout.scene.items import Item
+from tikzgen.layout.scene.items import Item, NoteItem
 from tikzgen.layout.symbolic_lengths import ZERO_PAIR
 from tikzgen.layout.topology.flow_paths import FlowPath
 from tikzgen.layout.topology.flow_tracks import FlowTrack, find_tracks
@@ -45,9 +47,11 @@ def flow_items(paper: Paper, points: Mapping[str, tuple[float, ...]]) -> list[It
         _make_flow(paper, index, stops.get(index, ()), tracks.get(index, {})) for index in range(len(paper.part.flows))
     ]
     ways, over = _separate_labels(paper, ways)
+    trunks = list(_iterate_trunk_items(paper, tracks))
+    heading = [NoteItem("trunks of the flows that join all nodes of two sets")] if trunks else []
     workers = [node.id for node in paper.part.nodes if getattr(node, "kind", "") == "worker"]
     members = set() if paper.plan.figure.slides else {paper.plan.name(paper.panel, one) for one in workers}
-    return _gather_loops(ways, over, members)
+    return _gather_loops(ways, [*heading, *trunks, *over], members)
 
 
 def _make_flow(
@@ -59,8 +63,7 @@ def _make_flow(
     direct = paper.layout.direct and len(course.points) == 2
     bend = 0 if _are_far(paper.layout.ways) else course.bend
     snake = look.line == "snake"  # a loop is too small for waves, and they have no round corners
-    source = FlowTrack(paper.anchor(flow.source, course, 0), paper.shift(flow.source, course, 0))
-    target = FlowTrack(paper.anchor(flow.target, course, -1), paper.shift(flow.target, course, -1))
+    source, target = _find_ends(paper, index)
     curved = flow.route in ("bend", "curved") and not direct and not snake
     path = None
     if not direct and not course.bend:
@@ -82,11 +85,14 @@ def _make_flow(
         corners,
         last,
         flow.direction,
+        on_trunk=paper.graph.lines[index].mesh,
         curved=curved,
         bend=bend,
         step=str(flow.step or ""),
         points=tuple((name, place(*course.find_segment(share))) for name, share in stops),
     )
+    if found.on_trunk and not (stops or mark or spot):
+        return replace(found, corners=(), last="--", source_shift=ZERO_PAIR, target_shift=ZERO_PAIR)
     if mark:
         found = replace(found, step_at=place(mark.segment, mark.share))
     if spot is None:
@@ -104,6 +110,92 @@ def _make_flow(
         turned=("rotate=90" if beside else "sloped") if turned else "",
         wrap=flow_text(paper.plan, flow)[1],
     )
+
+
+def _find_ends(paper: Paper, index: int) -> tuple[FlowTrack, FlowTrack]:
+    """Return the anchors at which a flow ends, with its shifts from them."""
+    flow, course = paper.part.flows[index], paper.layout.ways[index]
+    ends = ((flow.source, 0), (flow.target, -1))
+    source, target = (FlowTrack(paper.anchor(name, course, end), paper.shift(name, course, end)) for name, end in ends)
+    return source, target
+
+
+_Corner = tuple[int, int]
+"""The index of a flow, and of a point of its route that is not an end."""
+
+
+def _iterate_trunk_items(paper: Paper, tracks: Mapping[int, Mapping[int, FlowTrack]]) -> Iterator[FlowItem]:
+    """Yield the lines of all meshes, each once: the bars of a trunk, then a line between it and each node."""
+    bundles: dict[int, list[int]] = {}
+    for index, line in enumerate(paper.graph.lines):
+        if line.mesh:
+            bundles.setdefault(line.bundle, []).append(index)
+    for members in bundles.values():
+        kind = paper.part.flows[members[0]].kind
+        style = paper.plan.figure.kind(kind).tikz_style(kind)
+        nearest = _find_nearest_corners(paper, members)
+        for one, other in _iterate_bars(paper, members, nearest):
+            start, goal = (_spell_corner(paper, corner, tracks) for corner in (one, other))
+            yield FlowItem(style, start.anchor, goal.anchor, start.shift, goal.shift, arrow="none")
+        for name, (_, corner, place) in nearest.items():
+            start, goal = _spell_corner(paper, corner, tracks), _find_ends(paper, corner[0])[place]
+            flows = (paper.part.flows[index] for index in members)
+            has_head = any(
+                (flow.target == name and flow.direction in ("forward", "both"))
+                or (flow.source == name and flow.direction in ("backward", "both"))
+                for flow in flows
+            )
+            arrow = "forward" if has_head else "none"
+            yield FlowItem(style, start.anchor, goal.anchor, start.shift, goal.shift, arrow=arrow)
+
+
+def _find_nearest_corners(paper: Paper, members: Sequence[int]) -> dict[str, tuple[float, _Corner, int]]:
+    """Return the corner next to each node of a mesh: the distance, the corner, and the end of its flow (0 or 1)."""
+    found: dict[str, tuple[float, _Corner, int]] = {}
+    for index in members:
+        flow, points = paper.part.flows[index], paper.layout.ways[index].points
+        for place, (name, corner) in enumerate(((flow.source, 1), (flow.target, len(points) - 2))):
+            if len(points) > 2:
+                way = dist(points[-place], points[corner]), (index, corner), place
+                found[name] = min(found.get(name, way), way)
+    return found
+
+
+def _iterate_bars(
+    paper: Paper, members: Sequence[int], nearest: Mapping[str, tuple[float, _Corner, int]]
+) -> Iterator[tuple[_Corner, _Corner]]:
+    """Yield the ends of the segments between the nearest corners of nodes; segments that overlap are one."""
+    ways = paper.layout.ways
+    found: dict[tuple[int, float], list[tuple[float, float, _Corner, _Corner]]] = {}
+    for index in members:
+        flow = paper.part.flows[index]
+        inner = ((index, corner) for corner in range(1, len(ways[index].points) - 1))
+        corners = [nearest[flow.source][1], *inner, nearest[flow.target][1]]
+        for pair in pairwise(corners):
+            points = [ways[number].points[corner] for number, corner in pair]
+            axis = int(abs(points[0][0] - points[1][0]) < abs(points[0][1] - points[1][1]))
+            (low, one), (high, other) = sorted(
+                (round(point[axis], 3), corner) for point, corner in zip(points, pair, strict=True)
+            )
+            if low < high:
+                found.setdefault((axis, round(points[0][1 - axis], 3)), []).append((low, high, one, other))
+    for bars in found.values():
+        (_, reached, start, end), *others = sorted(bars)
+        for low, high, one, other in others:
+            if low > reached:
+                yield start, end
+                start, end, reached = one, other, high
+            elif high > reached:
+                end, reached = other, high
+        yield start, end
+
+
+def _spell_corner(paper: Paper, corner: _Corner, tracks: Mapping[int, Mapping[int, FlowTrack]]) -> FlowTrack:
+    """Return a corner of a route as TikZ writes it."""
+    index, number = corner
+    path = FlowPath(paper, index, *_find_ends(paper, index), tracks.get(index, {}), plain=True)
+    crossing = path.cross_at_corner(number)
+    return FlowTrack(f"{crossing.anchor} |- {crossing.level_with}", crossing.shift)
 
 
 def _are_far(ways: Sequence[Route]) -> bool:
@@ -138,12 +230,12 @@ def _separate_labels(paper: Paper, ways: Sequence[FlowItem]) -> tuple[list[FlowI
     return found, over
 
 
-def _gather_loops(ways: Sequence[FlowItem], over: Sequence[FlowItem], members: Collection[str]) -> list[Item]:
+def _gather_loops(ways: Sequence[FlowItem], over: Sequence[Item], members: Collection[str]) -> list[Item]:
     r"""Gather curves that differ only in one member of a family into one `\foreach`, with separate labels."""
     if any(way.bend and (way.source_shift, way.target_shift) != (ZERO_PAIR, ZERO_PAIR) for way in ways):
         return [*ways, *over]
     items: list[Item] = []
-    labelled = [*over]
+    labelled: list[Item] = [*over]
     runs: dict[str, list[FlowItem]] = {}
     for way in ways:
         member = next((name for end in (way.source, way.target) if (name := end.rpartition(".")[0]) in members), "")

@@ -65,6 +65,10 @@ class FlowPath:
         """The operation that leads to the end."""
         return self._operations[-1][0]
 
+    def cross_at_corner(self, number: int) -> Crossing:
+        """Return the corner at an inner point of the route."""
+        return self._cross(self._lines[number - 1], self._lines[number], number - 1)
+
     def find_position(self, segment: int, share: float) -> PathPlace:
         """Return the operation and TikZ's `pos` for a share of a segment of the layout."""
         (x0, y0), (x1, y1) = self._way.points[segment : segment + 2]

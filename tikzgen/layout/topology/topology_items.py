@@ -75,7 +75,7 @@ class FlowItem(Item):
     `curved` one are round. Or it is one curve that leaves `bend` degrees to the left of the line between its ends.
     Label, step number and named points are on an operation, at TikZ's `pos`. The label is next to the line, by an
     `anchor` and a shift, or by TikZ's `auto`; at the `center` it interrupts the line.
-    With `only_texts`, another item draws the line.
+    With `only_texts`, another item draws the line; `on_trunk`, other items draw its parts.
     """
 
     spelling: ClassVar[str] = "topology.way"
@@ -91,6 +91,7 @@ class FlowItem(Item):
     curved: bool = False
     bend: int = 0
     only_texts: bool = False
+    on_trunk: bool = False
     label: str = ""
     at: PathPlace = (0, 0.5)
     anchor: str = "auto"
@@ -110,6 +111,8 @@ class FlowItem(Item):
     def iterate_styles(self) -> Iterator[str]:
         if self.style == "dependency":
             yield self.style
+        if self.on_trunk:
+            yield "on trunk"
         if self.label:
             yield from ("slbl", "flbl")
         if self.step:

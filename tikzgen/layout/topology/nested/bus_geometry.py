@@ -13,9 +13,14 @@ from tikzgen.layout.topology.routing.route_grid import Port, RouteGrid
 _STUB = 0.3  # cm of an end beyond the bar, for an arrowhead
 _OFF = 20.0  # cost per cm between an end and the middle of its side
 _SIDE = 1.0  # cost per cell, so that all ends are on one side of the occupied middles
+_OTHER_SIDE = 5.0  # cost of an end on the other side of the middle, if another bus may run through the channel
 _PORT_LIMIT = 4  # ports on a side that a trunk tries, nearest to the middle
 _ASIDE = 0.5  # maximum cm between the middle and an end that is aligned with the trunk
 _TURN_LIMIT = 4  # maximum bends of a trunk without a straight route
+
+
+Channel = tuple[int, float, float]
+"""The axis along a bar, and an interval of its coordinate on the other axis, in cm."""
 
 
 class _Reach(Record):
@@ -50,14 +55,19 @@ def bus(
     served: Sequence[Sequence[Port]],
     own: int,
     foreign: Sequence[Collection[int]],
+    channel: Channel | None = None,
 ) -> list[FoundRoute] | None:
     """Return the routes from a node to the nodes that it serves, or None without a clear bus.
 
     `served` has the ports of each node, and `foreign` the frames that its edge must not enter. The trunk bends if it
-    has no straight route.
+    has no straight route. The bar is in the `channel`, if any.
     """
-    beyond = frozenset().union(*foreign)
+    beyond, other_side = frozenset().union(*foreign), _OTHER_SIDE if channel else 0.0
     sides = [_find_side(grid, served, axis, own, foreign) for axis in (0, 1)]
+    if channel:
+        axis, low, high = channel
+        held = {one: cost for one, cost in sides[axis].bounds.items() if low < grid.find_coordinate(one) < high}
+        sides = [replace(sides[axis], bounds=held)]
     straight: tuple[tuple[float, ...], _Bar, _Reach] | None = None
     for side in sides:
         trunks = list(_find_trunks(grid, hub, side.axis, own, beyond))
@@ -71,7 +81,7 @@ def bus(
             most, trunk = straight[0][0] if straight else inf, trunks[number]
             if bound > most:
                 break
-            bar = _bar(side.axis, place, side.rooms, trunk)
+            bar = _bar(side.axis, place, side.rooms, trunk, other_side)
             cost = bar.cost + trunk.prices[place] + _count_turns(bar, trunk)
             if cost <= most and _meets(bar, trunk):
                 cost += _measure_length(grid, bar, own, beyond, [trunk.at])
@@ -85,7 +95,7 @@ def bus(
         for bound, place in sorted((bound, place) for place, bound in side.bounds.items()):
             if bent and bound > bent[0][0]:
                 break
-            bar = _bar(side.axis, place, side.rooms)
+            bar = _bar(side.axis, place, side.rooms, None, other_side)
             cost = bar.cost + _measure_length(grid, bar, own, beyond) + _far(grid, hub, bar)
             order = cost, side.axis, place
             bent = (order, replace(bar, cost=cost)) if cost < inf and (not bent or order < bent[0]) else bent
@@ -159,10 +169,12 @@ def _split_cell(grid: RouteGrid, cell: int, axis: int) -> tuple[int, int]:
     return (y, x) if axis == 0 else (x, y)
 
 
-def _bar(axis: int, place: int, rooms: Sequence[Sequence[_Reach]], trunk: _Reach | None = None) -> _Bar:
+def _bar(
+    axis: int, place: int, rooms: Sequence[Sequence[_Reach]], trunk: _Reach | None, other_side: float
+) -> _Bar:
     """Return a bar with its cheapest ends, aligned with a trunk if that is near the middles of sides.
 
-    If the middles are occupied, all ends are on one side of them.
+    If the middles are occupied, all ends are on one side of them; an end on the `other_side` has that cost.
     """
     choices = []
     for room in rooms:
@@ -170,7 +182,16 @@ def _bar(axis: int, place: int, rooms: Sequence[Sequence[_Reach]], trunk: _Reach
         choices.append([end for end in open_ if trunk and end.at == trunk.at and end.port.aside < _ASIDE] or open_)
     found = []
     for side in (_SIDE, -_SIDE):
-        ends = tuple(min(each, key=lambda end: (end.prices[place] + side * end.at, end.port.cell)) for each in choices)
+        ends = tuple(
+            min(
+                each,
+                key=lambda end: (
+                    end.prices[place] + side * end.at + other_side * (end.port.before != (side > 0)),
+                    end.port.cell,
+                ),
+            )
+            for each in choices
+        )
         found.append(_Bar(axis, place, ends, sum(end.prices[place] for end in ends)))
     return min(found, key=lambda bar: bar.cost)
 

@@ -8,9 +8,9 @@ from math import dist
 
 from tikzgen.base.plane import Box, Point, grow_box, lines_cross
 from tikzgen.base.record import NOTHING, replace
-from tikzgen.layout.topology.nested.bus_geometry import bus
+from tikzgen.layout.topology.nested.bus_geometry import Channel, bus
 from tikzgen.layout.topology.nested.flow_label_places import spots
-from tikzgen.layout.topology.nested.nested_graph import Graph, Route
+from tikzgen.layout.topology.nested.nested_graph import Graph, GraphEdge, Route
 from tikzgen.layout.topology.nested.placed_nodes import Placed
 from tikzgen.layout.topology.routing.find_cheapest_route import (
     TEXT_COST,
@@ -119,10 +119,23 @@ class Router:
         }
         served = [free[line.ends[1 - place]] for line in every]
         hub, own = free[every[0].ends[place]], self.own(lines[0])
-        ways = bus(self.grid, hub, served, own, [self.foreign[index] for index in lines])
+        foreign, channel = [self.foreign[index] for index in lines], self._find_channel(every)
+        ways = channel and bus(self.grid, hub, served, own, foreign, channel)
+        ways = ways or bus(self.grid, hub, served, own, foreign)
         if ways is None or place == 0:
             return ways
         return [replace(way, start=way.goal, goal=way.start, cells=way.cells[::-1]) for way in ways]
+
+    def _find_channel(self, lines: Sequence[GraphEdge]) -> Channel | None:
+        """Return the space between the two sides of a mesh, or None."""
+        nodes = {name for line in lines for name in line.ends}
+        sides = next((mesh.sides for mesh in self.graph.meshes if nodes == {*mesh.sides[0], *mesh.sides[1]}), ())
+        boxes = [[self.placed.box(name, self.graph.by_id[name].foot) for name in side] for side in sides]
+        for axis in (1, 0) if boxes and lines[0].mesh else ():
+            spans = sorted((min(box[axis] for box in side), max(box[axis + 2] for box in side)) for side in boxes)
+            if spans[0][1] < spans[1][0]:
+                return 1 - axis, spans[0][1], spans[1][0]
+        return None
 
     def route_line(self, index: int, given: Mapping[str, Port] = NOTHING) -> FoundRoute | None:
         """Return the cheapest route of an edge; it crosses obstacles only if no route is clear.

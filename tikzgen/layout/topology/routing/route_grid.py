@@ -31,13 +31,15 @@ STEPS = ((1, 0), (0, 1), (-1, 0), (0, -1))
 class Port(Record):
     """A point where an edge may meet a node or frame.
 
-    It has the adjacent cell, the outward direction, the point itself, and its distance from the middle of the side.
+    It has the adjacent cell, the outward direction, the point itself, and its distance from the middle of the side,
+    which is `before` it or after it.
     """
 
     cell: int
     way: int
     place: Point
     aside: float
+    before: bool = False
 
 
 Ends = Sequence[tuple[Port, float]]
@@ -86,6 +88,10 @@ class RouteGrid:
 
     def point_of(self, cell: int) -> Point:
         return cell // self.tall * UNIT - self.around, cell % self.tall * UNIT - self.around
+
+    def find_coordinate(self, index: int) -> float:
+        """Return the coordinate of a row or column of cells, in cm."""
+        return index * UNIT - self.around
 
     def cells(self, box: Box) -> Iterator[int]:
         """Yield the cells with a center in a box."""
@@ -177,4 +183,4 @@ class RouteGrid:
             for index in range(first, last + 1) if first <= last else (round((middle + self.around) / UNIT),):
                 value = index * UNIT - self.around
                 cell = outside * self.tall + index if dx else index * self.tall + outside
-                yield Port(cell, way, (start, value) if dx else (value, start), abs(value - middle))
+                yield Port(cell, way, (start, value) if dx else (value, start), abs(value - middle), value < middle)
