@@ -28,6 +28,7 @@ from tikzgen.layout.topology.nested.placement_with_lines import Layout
 _TRACK_CM = 0.3  # cm between the trunks of one mesh
 _SAME_CM = 1e-4  # cm: points that are closer are one
 _ROWS_LIMIT = 3  # rows or columns of a mesh, from which it has no position between them
+_TRACKS_LIMIT = 1000  # more than the number of trunks of one mesh
 _JUNCTION = "trunk"  # first word of the ids of junctions; ids of nodes have no spaces
 
 
@@ -105,8 +106,9 @@ def add_junctions(graph: Graph) -> Graph:
         )
         leaves.append(Leaf(name, (-half, -half, half, half), (-half, -half, half, half)))
         first, second = mesh.sides
-        lines += [GraphEdge(one, name, bundle=-number, mesh=True) for one in first]
-        lines += [GraphEdge(name, one, bundle=-number, mesh=True) for one in second if one not in first]
+        ends = [*((one, name) for one in first), *((name, one) for one in second if one not in first)]
+        tracks = range(-number * _TRACKS_LIMIT, mesh.tracks - number * _TRACKS_LIMIT)
+        lines += [GraphEdge(*pair, bundle=track, mesh=True) for pair in ends for track in tracks]
         lines[-1] = replace(lines[-1], label=mesh.label)
     return replace(
         graph,
@@ -162,9 +164,12 @@ def _add_cell(cells: GraphCells, name: str, sides: Sequence[Sequence[str]]) -> G
 
 
 def drop_junctions(graph: Graph, placed: Placed) -> Placed:
-    """Return a placement without its junctions."""
+    """Return a placement without junctions among its nodes."""
+    if not graph.meshes:
+        return placed
     anchors = {name: at for name, at in placed.anchors.items() if name in graph.parents}
-    return replace(placed, anchors=anchors) if len(anchors) < len(placed.anchors) else placed
+    names = (f"{_JUNCTION} {number}" for number in range(1, len(graph.meshes) + 1))
+    return replace(placed, anchors=anchors, junctions=tuple(placed.anchors.get(name) for name in names))
 
 
 def restore_edges(graph: Graph, layout: Layout) -> Layout:

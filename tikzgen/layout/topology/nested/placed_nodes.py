@@ -36,7 +36,8 @@ class Placed(Record):
     `misread` is the cost of members out of their input order and of bands, in cm of edge. If the layout is too wide
     otherwise, `folded` has the number of bands of stated containers, and `broken` names containers with layers in rows.
     Offsets of nodes do not move the `origin` of the coordinates of a figure. `arranged` is the arrangement of each
-    container, empty for stated positions, and `places` are the positions in its layers.
+    container, empty for stated positions, and `places` are the positions in its layers. `junctions` are positions for
+    the trunks of meshes, or None.
     """
 
     anchors: dict[str, Point]
@@ -49,6 +50,7 @@ class Placed(Record):
     origin: Point = (0.0, 0.0)
     arranged: Mapping[str, Arrangement] = NOTHING
     places: Mapping[str, Mapping[str, Point]] = NOTHING
+    junctions: tuple[Point | None, ...] = ()
 
     def joints(self, graph: Graph) -> dict[str, Leaf]:
         """Return the ends of edges: nodes, and frames as nodes of their size."""

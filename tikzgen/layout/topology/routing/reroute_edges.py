@@ -25,6 +25,7 @@ from tikzgen.layout.topology.routing.route_grid import CROSS_COST, UNIT, Ends, P
 _TEXT_ROOM = 0.15  # cm between a label and other edges
 _FAR = 8.0  # cm between the ends of an edge, from which a dense grid uses corridors
 _NEIGHBOURS = 4.5 * UNIT  # cm between the bends of parallel edges, across plus down
+_CHANNEL_CM = 2.0  # cm between the junction of a mesh and its trunk, at most
 _NEW_PORT_COST = 32.0  # extra cost of a port that other edges of the bundle do not use, in steps
 
 
@@ -127,14 +128,19 @@ class Router:
         return [replace(way, start=way.goal, goal=way.start, cells=way.cells[::-1]) for way in ways]
 
     def _find_channel(self, lines: Sequence[GraphEdge]) -> Channel | None:
-        """Return the space between the two sides of a mesh, or None."""
+        """Return the space around the junction of a mesh, between its sides or next to them, or None."""
         nodes = {name for line in lines for name in line.ends}
-        sides = next((mesh.sides for mesh in self.graph.meshes if nodes == {*mesh.sides[0], *mesh.sides[1]}), ())
-        boxes = [[self.placed.box(name, self.graph.by_id[name].foot) for name in side] for side in sides]
-        for axis in (1, 0) if boxes and lines[0].mesh else ():
-            spans = sorted((min(box[axis] for box in side), max(box[axis + 2] for box in side)) for side in boxes)
-            if spans[0][1] < spans[1][0]:
-                return 1 - axis, spans[0][1], spans[1][0]
+        for mesh, at in zip(self.graph.meshes, self.placed.junctions, strict=True):
+            if at is None or nodes != {*mesh.sides[0], *mesh.sides[1]}:
+                continue
+            feet = [[self.placed.box(name, self.graph.by_id[name].foot) for name in side] for side in mesh.sides]
+            for axis in (0, 1):
+                low, high = at[axis] - _CHANNEL_CM, at[axis] + _CHANNEL_CM
+                for side in feet:
+                    least, most = min(box[axis] for box in side), max(box[axis + 2] for box in side)
+                    low, high = (max(low, most), high) if most <= at[axis] else (low, min(high, least))
+                if low < at[axis] < high:
+                    return 1 - axis, low, high
         return None
 
     def route_line(self, index: int, given: Mapping[str, Port] = NOTHING) -> FoundRoute | None:
