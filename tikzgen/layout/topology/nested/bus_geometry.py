@@ -16,6 +16,7 @@ _SIDE = 1.0  # cost per cell, so that all ends are on one side of the occupied m
 _OTHER_SIDE = 5.0  # cost of an end on the other side of the middle, if another bus may run through the channel
 _PORT_LIMIT = 4  # ports on a side that a trunk tries, nearest to the middle
 _ASIDE = 0.5  # maximum cm between the middle and an end that is aligned with the trunk
+_BARS_TRIED = 4  # places of a bar for which a trunk is searched
 _TURN_LIMIT = 4  # maximum bends of a trunk without a straight route
 
 
@@ -100,6 +101,113 @@ def bus(
             order = cost, side.axis, place
             bent = (order, replace(bar, cost=cost)) if cost < inf and (not bent or order < bent[0]) else bent
     return _route_bent_bus(grid, hub, bent[1], own, beyond) if bent else None
+
+
+def comb(
+    grid: RouteGrid,
+    hub: Sequence[Port],
+    served: Sequence[Sequence[Port]],
+    own: int,
+    foreign: Sequence[Collection[int]],
+) -> list[FoundRoute] | None:
+    """Return the routes from a node to nodes in several rows or columns, each with its bar, or None.
+
+    The first bar joins the node to the nodes in its row, and each other bar begins at one of the earlier lines.
+    """
+    found = [ways for axis in (0, 1) if (ways := _route_comb(grid, hub, served, own, foreign, axis))]
+    return min(found, key=lambda ways: sum(way.cost for way in ways), default=None)
+
+
+def _route_comb(
+    grid: RouteGrid,
+    hub: Sequence[Port],
+    served: Sequence[Sequence[Port]],
+    own: int,
+    foreign: Sequence[Collection[int]],
+    axis: int,
+) -> list[FoundRoute] | None:
+    """Return the routes with bars along an axis, or None."""
+    found: dict[int, FoundRoute] = {}
+    tree: dict[int, tuple[Port, tuple[int, ...]]] = {}
+    for row in _group_rows(grid, hub, served, own, foreign, axis):
+        ports, walls = [served[index] for index in row], [foreign[index] for index in row]
+        if not tree:
+            ways = bus(grid, hub, ports, own, walls)
+        else:
+            ways = _branch_off(grid, tree, _find_side(grid, ports, axis, own, walls), own, frozenset().union(*walls))
+        if not ways:
+            return None
+        found |= dict(zip(row, ways, strict=True))
+        for way in ways:
+            reach = len(way.cells) - _count_last_cells(way.cells)
+            tree |= {cell: (way.start, way.cells[: at + 1]) for at, cell in enumerate(way.cells[:reach]) if cell not in tree}
+    return [found[index] for index in range(len(served))]
+
+
+def _group_rows(
+    grid: RouteGrid,
+    hub: Sequence[Port],
+    served: Sequence[Sequence[Port]],
+    own: int,
+    foreign: Sequence[Collection[int]],
+    axis: int,
+) -> list[list[int]]:
+    """Return the indices of nodes in rows along an axis, those nearest to the hub first; a bar serves each."""
+
+    def locate(ports: Sequence[Port]) -> float:
+        return round(min(port.place[1 - axis] for port in ports if port.way % 2 != axis), 2)
+
+    rows: dict[float, list[int]] = {}
+    for index, ports in enumerate(served):
+        rows.setdefault(locate(ports), []).append(index)
+    found: list[list[int]] = []
+    middle = locate(hub)
+    for at in sorted(rows, key=lambda at: (abs(at - middle), at)):
+        joined = [*found[-1], *rows[at]] if found else []
+        sides = joined and _find_side(
+            grid, [served[index] for index in joined], axis, own, [foreign[index] for index in joined]
+        )
+        if sides and sides.bounds:
+            found[-1] = joined
+        else:
+            found.append(rows[at])
+    return found
+
+
+def _count_last_cells(cells: Sequence[int]) -> int:
+    """Return the number of cells of the last straight segment."""
+    steps = [other - one for one, other in pairwise(cells)]
+    return next((count for count, step in enumerate(reversed(steps)) if step != steps[-1]), len(steps))
+
+
+def _branch_off(
+    grid: RouteGrid,
+    tree: Mapping[int, tuple[Port, tuple[int, ...]]],
+    side: _Side,
+    own: int,
+    foreign: Collection[int],
+) -> list[FoundRoute] | None:
+    """Return the routes of a bar that begins at a line; `tree` has the start of each of its cells, and the way to it."""
+    used = grid.used
+    starts = [
+        (Port(cell, way, grid.point_of(cell), 0.0), 0.0)
+        for cell in tree
+        if {used[0][cell], used[1][cell]} <= {0, own}
+        for way in range(4)
+    ]
+    bars = []
+    for place in side.bounds:
+        bar = _bar(side.axis, place, side.rooms, None, 0.0)
+        cost = bar.cost + _measure_length(grid, bar, own, foreign)
+        if cost < inf:
+            bars.append((cost + _far(grid, [port for port, _ in starts[::4]], bar), place, bar))
+    for cost, _, bar in sorted(bars, key=lambda each: each[:2])[:_BARS_TRIED]:
+        trunk = search(grid, starts, _list_goals(grid, bar), own, foreign)
+        if trunk:
+            start, before = tree[trunk.cells[0]]
+            at = _split_cell(grid, trunk.cells[-1], bar.axis)[1]
+            return _make_courses(grid, bar, start, (*before[:-1], *trunk.cells), at, cost + trunk.cost)
+    return None
 
 
 class _Side(Record):
@@ -231,12 +339,7 @@ def _route_bent_bus(
     grid: RouteGrid, hub: Sequence[Port], bar: _Bar, own: int, foreign: Collection[int]
 ) -> list[FoundRoute] | None:
     """Return the routes of a bus with a trunk that bends, or None."""
-    cells = list(bar.cells(grid))
-    goals = [
-        (Port(cell, way, grid.point_of(cell), 0.0), 0.0) for cell in cells for way in (bar.axis + 1, (bar.axis + 3) % 4)
-    ]
-    goals += [(Port(cells[end], bar.axis + 2 * (not end), grid.point_of(cells[end]), 0.0), 0.0) for end in (0, -1)]
-    trunk = search(grid, [(port, port.aside * _OFF) for port in hub], goals, own, foreign)
+    trunk = search(grid, [(port, port.aside * _OFF) for port in hub], _list_goals(grid, bar), own, foreign)
     if trunk is None:
         return None
     steps = [other - one for one, other in pairwise(trunk.cells)]
@@ -246,6 +349,16 @@ def _route_bent_bus(
     _, at = _split_cell(grid, trunk.cells[-1], bar.axis)
     cost = bar.cost + trunk.cost + TURN_COST * (turns + 2) * len(bar.ends)
     return _make_courses(grid, bar, trunk.start, trunk.cells, at, cost)
+
+
+def _list_goals(grid: RouteGrid, bar: _Bar) -> list[tuple[Port, float]]:
+    """Return the cells of a bar at which a trunk may end, as ports: across it, or along it at its ends."""
+    cells = list(bar.cells(grid))
+    found = [
+        (Port(cell, way, grid.point_of(cell), 0.0), 0.0) for cell in cells for way in (bar.axis + 1, (bar.axis + 3) % 4)
+    ]
+    ends = [(Port(cells[end], bar.axis + 2 * (not end), grid.point_of(cells[end]), 0.0), 0.0) for end in (0, -1)]
+    return found + ends
 
 
 def _make_courses(

@@ -8,7 +8,7 @@ from math import dist
 
 from tikzgen.base.plane import Box, Point, grow_box, lines_cross
 from tikzgen.base.record import NOTHING, replace
-from tikzgen.layout.topology.nested.bus_geometry import Channel, bus
+from tikzgen.layout.topology.nested.bus_geometry import Channel, bus, comb
 from tikzgen.layout.topology.nested.flow_label_places import spots
 from tikzgen.layout.topology.nested.nested_graph import Graph, GraphEdge, Route
 from tikzgen.layout.topology.nested.placed_nodes import Placed
@@ -123,6 +123,8 @@ class Router:
         foreign, channel = [self.foreign[index] for index in lines], self._find_channel(every)
         ways = channel and bus(self.grid, hub, served, own, foreign, channel)
         ways = ways or bus(self.grid, hub, served, own, foreign)
+        if ways is None and every[0].mesh:
+            ways = comb(self.grid, hub, served, own, foreign)
         if ways is None or place == 0:
             return ways
         return [replace(way, start=way.goal, goal=way.start, cells=way.cells[::-1]) for way in ways]
