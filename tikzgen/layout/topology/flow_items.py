@@ -60,10 +60,13 @@ def _make_flow(
     """Return a flow with its labels; `tracks` maps its inner segments to their tracks."""
     flow, course = paper.part.flows[index], paper.layout.ways[index]
     look, spot, mark = paper.plan.figure.kind(flow.kind), paper.layout.texts[index], paper.layout.marks[index]
-    direct = paper.layout.direct and len(course.points) == 2
-    bend = 0 if _are_far(paper.layout.ways) else course.bend
     snake = look.line == "snake"  # a loop is too small for waves, and they have no round corners
     source, target = _find_ends(paper, index)
+    on_trunk = paper.graph.lines[index].mesh
+    if on_trunk and not (stops or mark or spot):  # invisible, so that its way does not matter
+        return FlowItem(look.tikz_style(flow.kind), source.anchor, target.anchor, arrow=flow.direction, on_trunk=True)
+    direct = paper.layout.direct and len(course.points) == 2
+    bend = 0 if _are_far(paper.layout.ways) else course.bend
     curved = flow.route in ("bend", "curved") and not direct and not snake
     path = None
     if not direct and not course.bend:
@@ -85,14 +88,12 @@ def _make_flow(
         corners,
         last,
         flow.direction,
-        on_trunk=paper.graph.lines[index].mesh,
+        on_trunk=on_trunk,
         curved=curved,
         bend=bend,
         step=str(flow.step or ""),
         points=tuple((name, place(*course.find_segment(share))) for name, share in stops),
     )
-    if found.on_trunk and not (stops or mark or spot):
-        return replace(found, corners=(), last="--", source_shift=ZERO_PAIR, target_shift=ZERO_PAIR)
     if mark:
         found = replace(found, step_at=place(mark.segment, mark.share))
     if spot is None:
@@ -137,15 +138,13 @@ def _iterate_trunk_items(paper: Paper, tracks: Mapping[int, Mapping[int, FlowTra
         for one, other in _iterate_bars(paper, members, nearest):
             start, goal = (_spell_corner(paper, corner, tracks) for corner in (one, other))
             yield FlowItem(style, start.anchor, goal.anchor, start.shift, goal.shift, arrow="none")
+        heads: set[str] = set()
+        for flow in (paper.part.flows[index] for index in members):
+            heads |= {flow.target} if flow.direction in ("forward", "both") else set()
+            heads |= {flow.source} if flow.direction in ("backward", "both") else set()
         for name, (_, corner, place) in nearest.items():
             start, goal = _spell_corner(paper, corner, tracks), _find_ends(paper, corner[0])[place]
-            flows = (paper.part.flows[index] for index in members)
-            has_head = any(
-                (flow.target == name and flow.direction in ("forward", "both"))
-                or (flow.source == name and flow.direction in ("backward", "both"))
-                for flow in flows
-            )
-            arrow = "forward" if has_head else "none"
+            arrow = "forward" if name in heads else "none"
             yield FlowItem(style, start.anchor, goal.anchor, start.shift, goal.shift, arrow=arrow)
 
 

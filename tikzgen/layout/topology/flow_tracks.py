@@ -25,13 +25,12 @@ class FlowTrack(Record):
 
 
 class _Segment(Record):
-    """An inner segment of a route: its position on its axis and its ends on the other axis, in cm.
+    """An inner segment of routes: its position on its axis and its ends on the other axis, in cm.
 
-    It is vertical if its axis is 0.
+    It is vertical if its axis is 0. `numbers` has the flows that it belongs to, and its number in their routes.
     """
 
-    flow: int
-    number: int
+    numbers: tuple[tuple[int, int], ...]
     axis: int
     at: float
     low: float
@@ -63,17 +62,24 @@ def find_tracks(paper: Paper) -> dict[int, dict[int, FlowTrack]]:
         for segment in channel:
             off = lengths[segment] - border.length
             track = FlowTrack(border.anchor, (ZERO, off) if segment.axis else (off, ZERO))
-            found.setdefault(segment.flow, {})[segment.number] = track
+            for flow, number in segment.numbers:
+                found.setdefault(flow, {})[number] = track
     return found
 
 
 def _iterate_segments(paper: Paper) -> Iterator[_Segment]:
-    for flow, way in enumerate(paper.layout.ways):
+    """Yield the inner segments of all routes; those of a mesh on one line are one segment."""
+    shared: dict[tuple[int, int, float], list[tuple[float, float, tuple[int, int]]]] = {}
+    for flow, (line, way) in enumerate(zip(paper.graph.lines, paper.layout.ways, strict=True)):
         for number, (start, goal) in enumerate(pairwise(way.points)):
             if 0 < number < len(way.points) - 2:
                 axis = (way.sides[0] + number + 1) % 2
                 low, high = sorted((start[1 - axis], goal[1 - axis]))
-                yield _Segment(flow, number, axis, start[axis], low, high)
+                key = line.bundle if line.mesh else -1 - flow, axis, start[axis]
+                shared.setdefault(key, []).append((low, high, (flow, number)))
+    for (_, axis, at), parts in shared.items():
+        lows, highs, numbers = zip(*parts, strict=True)
+        yield _Segment(numbers, axis, at, min(lows), max(highs))
 
 
 def _iterate_borders(paper: Paper) -> Iterator[_Border]:

@@ -29,7 +29,8 @@ _Pick = tuple[int, bool, int, bool]
 _ANY = 0
 _TOGETHER = -1
 _MOST_MEMBERS = (1, 2, 3)  # members per layer at most, tried if the width is short
-_SPARING_OFFSET = 10  # added to the members per layer, if layers stay whole whose nodes fit side by side
+_MOST_IN_MESH = (4, 6, 8, 12)  # the same for graphs with meshes, which have a bar for each row
+_SPARING_OFFSET = 100  # added to the members per layer, if layers stay whole whose nodes fit side by side
 _FEW = 60  # nodes plus lines in such rows without a requested width: more leave no room for labels
 TIGHT = (0.9, 0.8, 0.7)  # times the usual gaps, tried if the width is short
 _MANY = 4096  # combinations of directions that are tried, times the edges of the graph
@@ -66,7 +67,7 @@ def placements(graph: Graph) -> Iterator[Placing]:
     """
     usual = _iterate_placements(graph)
     first = next(usual)
-    if graph.size <= _FEW and not graph.fill and not graph.compact and _is_large(graph, first(1.0)):
+    if (graph.size <= _FEW or _has_mesh(graph)) and not graph.fill and not graph.compact and _is_large(graph, first(1.0)):
         yield from _iterate_placements(replace(graph, compact=True))
         return
     yield first
@@ -97,10 +98,9 @@ def _iterate_placements(graph: Graph) -> Iterator[Placing]:
             if graph.compact and large:
                 plain = start[name].layers
                 fitting = {depth for depth, layer in enumerate(plain) if _side_by_side(graph, layer) <= graph.width}
-                layers |= {most: narrower(graph, name, plain, most) for most in _MOST_MEMBERS}
-                layers |= {
-                    _SPARING_OFFSET + most: narrower(graph, name, plain, most, fitting) for most in _MOST_MEMBERS
-                }
+                mosts = (*_MOST_MEMBERS, *_MOST_IN_MESH) if _has_mesh(graph) else _MOST_MEMBERS
+                layers |= {most: narrower(graph, name, plain, most) for most in mosts}
+                layers |= {_SPARING_OFFSET + most: narrower(graph, name, plain, most, fitting) for most in mosts}
     rooms = {
         (family[0], most): label_gaps_of(graph, {name: rows[name][most] for name in family})
         for family in families
@@ -157,6 +157,10 @@ def _iterate_placements(graph: Graph) -> Iterator[Placing]:
     better = [_swap_neighbors(graph, ways, worth, cost, swaps) for cost, _, ways in best]
     for _, ways in sorted(better, key=lambda each: each[0]):
         yield partial(_place_with_wider_gaps, graph, ways, families, known.blocks)
+
+
+def _has_mesh(graph: Graph) -> bool:
+    return any(line.mesh for line in graph.lines)
 
 
 def _is_large(graph: Graph, placed: Placed) -> bool:

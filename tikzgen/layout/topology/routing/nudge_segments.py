@@ -88,6 +88,8 @@ class _Mover:
         bundles: dict[int, set[int]] = {}
         for index, line in enumerate(lines):
             bundles.setdefault(line.bundle or -1 - index, set()).add(index)
+        # edges of a mesh count as one for crossings
+        self.own = [line.bundle if line.mesh else -1 - index for index, line in enumerate(lines)]
         self.mates = [bundles[line.bundle or -1 - index] for index, line in enumerate(lines)]
         self.fixed = {index for index, line in enumerate(lines) if line.is_loop or ways[index].forced}
         every = [
@@ -290,9 +292,9 @@ class _Mover:
     def _clear(self, bar: Sequence[_Leg], was: float, axis: int) -> bool:
         """Return whether a group and its adjacent segments are clear of obstacles after a move from `was`."""
         now = self.coordinate(bar[0])
-        members = {*bar}
-        affected = self._around(bar)
-        for leg in affected:
+        members, around = {*bar}, self._around(bar)
+        affected = {*around}
+        for leg in around:
             if not self._free(leg):
                 return False
             along, here = self.axis(leg), self.coordinate(leg)
@@ -300,11 +302,11 @@ class _Mover:
             bundle = self.graph.lines[leg[0]].bundle
             far = was if leg in members else here
             for other in self._between(along, min(far, here) - _APART, max(far, here) + _APART):
-                if other[0] in self.fixed:
+                if other in affected or other[0] in self.fixed:
                     continue
                 there = self.points[other[0]][other[1]][1 - along]
                 passed = leg in members and (there - was) * (there - now) < 0
-                if (abs(there - here) >= _APART and not passed) or other in affected:
+                if abs(there - here) >= _APART and not passed:
                     continue
                 if bundle and self.graph.lines[other[0]].bundle == bundle and leg not in members:
                     continue
@@ -345,13 +347,17 @@ class _Mover:
     def _count_crossings(self, bar: Sequence[_Leg]) -> int:
         """Return the number of edges that a group and its adjacent segments cross."""
         found = 0
-        for index, place in self._around(bar):
-            axis = self.axes[index, place]
-            one, other = self.points[index][place], self.points[index][place + 1]
-            at, low, high = one[1 - axis], min(one[axis], other[axis]) - 1e-6, max(one[axis], other[axis]) + 1e-6
+        spans: dict[tuple[int, int, float], tuple[float, float]] = {}
+        for leg in self._around(bar):
+            key = (self.own[leg[0]], self.axis(leg), self.coordinate(leg))
+            low, high = self.span(leg)
+            known = spans.get(key, (low, high))
+            spans[key] = min(low, known[0]) , max(high, known[1])
+        for (own, axis, at), (low, high) in spans.items():
+            low, high = low - 1e-6, high + 1e-6
             for owner, leg in self._between(1 - axis, low, high):
                 first, last = self.points[owner][leg], self.points[owner][leg + 1]
-                if low < first[axis] < high and owner != index:
+                if low < first[axis] < high and self.own[owner] != own:
                     found += (
                         min(first[1 - axis], last[1 - axis]) - 1e-6 < at < max(first[1 - axis], last[1 - axis]) + 1e-6
                     )

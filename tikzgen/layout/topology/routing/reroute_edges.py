@@ -123,8 +123,9 @@ class Router:
         foreign, channel = [self.foreign[index] for index in lines], self._find_channel(every)
         ways = channel and bus(self.grid, hub, served, own, foreign, channel)
         ways = ways or bus(self.grid, hub, served, own, foreign)
-        if ways is None and every[0].mesh:
-            ways = comb(self.grid, hub, served, own, foreign)
+        if every[0].mesh:
+            ways = ways or comb(self.grid, hub, served, own, foreign)
+            self.grid.spent += sum(len(way.cells) for way in ways or ())
         if ways is None or place == 0:
             return ways
         return [replace(way, start=way.goal, goal=way.start, cells=way.cells[::-1]) for way in ways]
