@@ -38,6 +38,7 @@ from tikzgen.model.topology import (
     Auto,
     Dots,
     Entity,
+    Flow,
     Grid,
     Group,
     Levels,
@@ -69,7 +70,8 @@ def topology_graph(
     figure = plan.figure
     beside = _count_sharing_width(figure, panel)
     whole = width_in_cm(figure.width) if figure.width is not None else TEXT_WIDE
-    leaves = tuple(_leaf(plan, panel.id, part, index, shapes) for index in range(len(part.nodes)))
+    loops = {str(flow.source): flow for flow in part.flows if flow.source == flow.target}
+    leaves = tuple(_leaf(plan, panel.id, node, shapes, loops.get(node.id)) for node in part.nodes)
     first = {node.id: place for place, node in enumerate(part.nodes)}
     for group in part.frames:
         first[group.id] = min(first[member] for member in group.members)
@@ -256,18 +258,21 @@ def span_of_part(plan: LayoutAttempt, panel: str, part: Topology, end: PartEnd) 
     return PortSpan(tuple(map(_SIDES.index, sides)), round(low, 4), round(high, 4))
 
 
-def _leaf(plan: LayoutAttempt, panel: str, part: Topology, index: int, shapes: Mapping[str, EntitySize]) -> Leaf:
-    """Return a node around its anchor: the middle of a box, or a fixed height above the base of an icon."""
-    node = part.nodes[index]
+def _leaf(
+    plan: LayoutAttempt, panel: str, node: Entity | Dots, shapes: Mapping[str, EntitySize], flow: Flow | None
+) -> Leaf:
+    """Return a node around its anchor: the middle of a box, or a fixed height above the base of an icon.
+
+    `flow` is its flow to itself, if any.
+    """
     shape = shapes.get(node.id) or shape_of(plan, panel, node)
     if isinstance(node, Dots) and not shapes:  # room for a vertical and a horizontal run of dots
         shape = replace(shape, width=max(shape.width, shape.height), height=max(shape.width, shape.height))
     wide, tall = half_of(node, shape)
     middle, loop = below_anchor(shape), 0.0
-    for flow in part.flows:
-        if flow.source == flow.target == node.id:
-            size = flow_text(plan, flow)[0] if flow.label else None
-            loop = 0.55 + (size.height + size.depth + 0.2 if size else 0.0)
+    if flow:
+        size = flow_text(plan, flow)[0] if flow.label else None
+        loop = 0.55 + (size.height + size.depth + 0.2 if size else 0.0)
     half = max(wide, shape.span / 2)
     body = (-wide, middle - tall, wide, middle + tall)
     top = min(body[1], middle - shape.height / 2)  # top of the stacked copies, which are above the box

@@ -180,7 +180,7 @@ class Layout(Record):
 
     def stretches(self, graph: Graph) -> tuple[StretchAxis, StretchAxis]:
         """Return the maps of both axes; fix diagonal edges that would overlap an object if they scaled."""
-        found = stretches(graph, self.placed, list(self.rigid()))
+        found = stretches(graph, self.placed, list(dict.fromkeys(self.rigid())))
         slanting = [
             number for number, way in enumerate(self.ways) if len(way.points) == 2 and _find_slants(*way.points)
         ]
