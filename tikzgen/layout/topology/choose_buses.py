@@ -101,6 +101,19 @@ def find_meshes(part: Topology) -> dict[int, int]:
     return {index: number for number, members in enumerate(meshes, 1) for index in members}
 
 
+def find_repeated_labels(part: Topology) -> frozenset[int]:
+    """Return the flows of bundles whose label another flow has: the last one from the source of the first."""
+    bundles: dict[int, list[int]] = {}
+    for index, number in sorted(find_meshes(part).items()):
+        bundles.setdefault(number, []).append(index)
+    hubs = {number: part.flows[members[0]].source for number, members in bundles.items()}
+    labeled = {
+        number: max(index for index in members if part.flows[index].source == hubs[number])
+        for number, members in bundles.items()
+    }
+    return frozenset(index for number, members in bundles.items() for index in members if index != labeled[number])
+
+
 def _find_bicliques(pairs: Mapping[tuple[str, str], int]) -> Iterator[tuple[frozenset[frozenset[str]], list[int]]]:
     """Yield pairs of node sets, and the flows from each node of one set to each of the other, largest first."""
     left = dict(pairs)

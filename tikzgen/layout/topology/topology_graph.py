@@ -34,6 +34,7 @@ from tikzgen.model.looks import TEXT_WIDE, width_in_cm
 from tikzgen.model.panel_parts import Panel
 from tikzgen.model.topology import (
     SHAPES,
+    AnyEntity,
     Arrangement,
     Auto,
     Dots,
@@ -259,7 +260,7 @@ def span_of_part(plan: LayoutAttempt, panel: str, part: Topology, end: PartEnd) 
 
 
 def _leaf(
-    plan: LayoutAttempt, panel: str, node: Entity | Dots, shapes: Mapping[str, EntitySize], flow: Flow | None
+    plan: LayoutAttempt, panel: str, node: AnyEntity, shapes: Mapping[str, EntitySize], flow: Flow | None
 ) -> Leaf:
     """Return a node around its anchor: the middle of a box, or a fixed height above the base of an icon.
 

@@ -10,6 +10,7 @@ from tikzgen.layout.attempt import WITHOUT_ID, LayoutAttempt
 from tikzgen.layout.label_lines import in_lines
 from tikzgen.layout.layout_kinds import Said
 from tikzgen.layout.scene.number_words import part_mark
+from tikzgen.layout.topology.choose_buses import find_repeated_labels
 from tikzgen.model.panel_parts import Panel
 from tikzgen.model.topology import Dots, Entity, Flow, Server, Topology
 from tikzgen.text import TextSize as TextExtent
@@ -88,7 +89,10 @@ def topology_texts(panel: Panel, topology: Topology) -> Iterator[Said]:
         for index, part in enumerate(node.parts):
             name, meaning = f"{stem} part {index + 1} label", f"part {index + 1} of the {what}"
             yield name, part.label, meaning, *here, "parts", index, "label"
+    repeated = find_repeated_labels(topology)
     for index, (flow, stem) in enumerate(zip(topology.flows, flow_stems(topology), strict=True)):
+        if index in repeated:
+            continue
         what = _FLOW_LABELS.get(flow.kind, f"{flow.kind} label (math allowed)")
         place = topology.place_of("flows", index)
         yield stem, flow.label, what, "flows", place, "label"

@@ -67,7 +67,12 @@ def placements(graph: Graph) -> Iterator[Placing]:
     """
     usual = _iterate_placements(graph)
     first = next(usual)
-    if (graph.size <= _FEW or _has_mesh(graph)) and not graph.fill and not graph.compact and _is_large(graph, first(1.0)):
+    if (
+        (graph.size <= _FEW or _has_mesh(graph))
+        and not graph.fill
+        and not graph.compact
+        and _is_large(graph, first(1.0))
+    ):
         yield from _iterate_placements(replace(graph, compact=True))
         return
     yield first

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import pairwise
 from math import inf
 
 from tikzgen.base.record import Record, replace
+from tikzgen.layout.topology.nested.nested_graph import Graph, GraphEdge
+from tikzgen.layout.topology.nested.placed_nodes import Placed
 from tikzgen.layout.topology.routing.find_cheapest_route import TEXT_COST, TURN_COST, FoundRoute, search
 from tikzgen.layout.topology.routing.route_grid import Port, RouteGrid
 
@@ -16,6 +19,7 @@ _SIDE = 1.0  # cost per cell, so that all ends are on one side of the occupied m
 _OTHER_SIDE = 5.0  # cost of an end on the other side of the middle, if another bus may run through the channel
 _PORT_LIMIT = 4  # ports on a side that a trunk tries, nearest to the middle
 _ASIDE = 0.5  # maximum cm between the middle and an end that is aligned with the trunk
+_CHANNEL_CM = 2.0  # cm between the junction of a mesh and its trunk, at most
 _BARS_TRIED = 4  # places of a bar for which a trunk is searched
 _TURN_LIMIT = 4  # maximum bends of a trunk without a straight route
 
@@ -48,6 +52,23 @@ class _Bar(Record):
         """Return the cells of the bar, between its outermost ends and `more` coordinates."""
         places = [*more, *(end.at for end in self.ends)]
         return (self.cell(grid, at) for at in range(min(places), max(places) + 1))
+
+
+def find_channel(graph: Graph, placed: Placed, lines: Sequence[GraphEdge]) -> Channel | None:
+    """Return the space around the junction of a mesh, between its sides or next to them, or None."""
+    nodes = {name for line in lines if line.mesh for name in line.ends}
+    for mesh, at in zip(graph.meshes, placed.junctions, strict=True):
+        if at is None or nodes != {*mesh.sides[0], *mesh.sides[1]}:
+            continue
+        feet = [[placed.box(name, graph.by_id[name].foot) for name in side] for side in mesh.sides]
+        for axis in (0, 1):
+            low, high = at[axis] - _CHANNEL_CM, at[axis] + _CHANNEL_CM
+            for side in feet:
+                least, most = min(box[axis] for box in side), max(box[axis + 2] for box in side)
+                low, high = (max(low, most), high) if most <= at[axis] else (low, min(high, least))
+            if low < at[axis] < high:
+                return 1 - axis, low, high
+    return None
 
 
 def bus(
@@ -140,7 +161,9 @@ def _route_comb(
         found |= dict(zip(row, ways, strict=True))
         for way in ways:
             reach = len(way.cells) - _count_last_cells(way.cells)
-            tree |= {cell: (way.start, way.cells[: at + 1]) for at, cell in enumerate(way.cells[:reach]) if cell not in tree}
+            tree |= {
+                cell: (way.start, way.cells[: at + 1]) for at, cell in enumerate(way.cells[:reach]) if cell not in tree
+            }
     return [found[index] for index in range(len(served))]
 
 
@@ -187,7 +210,7 @@ def _branch_off(
     own: int,
     foreign: Collection[int],
 ) -> list[FoundRoute] | None:
-    """Return the routes of a bar that begins at a line; `tree` has the start of each of its cells, and the way to it."""
+    """Return the routes of a bar that begins at a line; `tree` has the start of the lines and the way to each cell."""
     used = grid.used
     starts = [
         (Port(cell, way, grid.point_of(cell), 0.0), 0.0)
@@ -277,9 +300,7 @@ def _split_cell(grid: RouteGrid, cell: int, axis: int) -> tuple[int, int]:
     return (y, x) if axis == 0 else (x, y)
 
 
-def _bar(
-    axis: int, place: int, rooms: Sequence[Sequence[_Reach]], trunk: _Reach | None, other_side: float
-) -> _Bar:
+def _bar(axis: int, place: int, rooms: Sequence[Sequence[_Reach]], trunk: _Reach | None, other_side: float) -> _Bar:
     """Return a bar with its cheapest ends, aligned with a trunk if that is near the middles of sides.
 
     If the middles are occupied, all ends are on one side of them; an end on the `other_side` has that cost.
@@ -290,18 +311,15 @@ def _bar(
         choices.append([end for end in open_ if trunk and end.at == trunk.at and end.port.aside < _ASIDE] or open_)
     found = []
     for side in (_SIDE, -_SIDE):
-        ends = tuple(
-            min(
-                each,
-                key=lambda end: (
-                    end.prices[place] + side * end.at + other_side * (end.port.before != (side > 0)),
-                    end.port.cell,
-                ),
-            )
-            for each in choices
-        )
+        prices = partial(_rate_end, place, side, other_side)
+        ends = tuple(min(each, key=prices) for each in choices)
         found.append(_Bar(axis, place, ends, sum(end.prices[place] for end in ends)))
     return min(found, key=lambda bar: bar.cost)
+
+
+def _rate_end(place: int, side: float, other_side: float, end: _Reach) -> tuple[float, int]:
+    """Return the cost of an end of a bar, for ends before (positive `side`) or after the middles of sides."""
+    return end.prices[place] + side * end.at + other_side * (end.port.before != (side > 0)), end.port.cell
 
 
 def _count_turns(bar: _Bar, trunk: _Reach) -> float:

@@ -79,7 +79,6 @@ def add_junctions(graph: Graph) -> Graph:
     """
     if not graph.meshes:
         return graph
-    whole = {line.ends for line in graph.lines}
     lines = [line for line in graph.lines if not line.mesh]
     leaves, containers = [*graph.leaves], dict(graph.containers)
     direct = replace(graph, lines=(*lines, *(line for mesh in graph.meshes for line in _list_direct_edges(mesh))))

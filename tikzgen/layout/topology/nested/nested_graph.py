@@ -109,10 +109,10 @@ class GraphEdge(Record):
 
     Edges of one `bundle` share a trunk; 0 means none. `marked` edges have a step number. `straight` edges have no
     bends. `woven` edges are many-to-many or on a circle, and straight if clear. `alike` edges share an unrequested
-    trunk if that is clearer. Edges of a `mesh` run from each of several nodes to each of several others, on one trunk;
-    its edges from one of these nodes to all others represent them in routing. `bent` edges are curves in direct layouts. The label is on a `side` of the direction,
-    `left`, `right` or any; `label_at` is next to it, `on` it or `sloped`. `spans` restrict ends to parts of nodes, and
-    `sides` to sides of nodes, numbered as in `Route`.
+    trunk if that is clearer. Edges of a `mesh` run from each of several nodes to each of several others, on one trunk.
+    `bent` edges are curves in direct layouts. The label is on a `side` of the direction, `left`, `right` or any;
+    `label_at` is next to it, `on` it or `sloped`. `spans` restrict ends to parts of nodes, and `sides` to sides of
+    nodes, numbered as in `Route`.
     """
 
     source: str

@@ -63,7 +63,9 @@ def _without_many_trunks(graph: Graph) -> Graph:
 def _search_layout(graph: Graph) -> Layout:
     """Return the best of several placements, or a sketch if none fits the maximum width."""
     graph = _without_many_trunks(graph)
-    placings = [partial(_place, graph, placing) for placing in islice(placements(add_junctions(graph)), _TRIES)]
+    placings: list[Placing] = [
+        partial(_place, graph, placing) for placing in islice(placements(add_junctions(graph)), _TRIES)
+    ]
     worth, narrow = partial(_worth, graph), partial(least_width, graph)
     spaced = (placing(gaps) for gaps in (1.0, *TIGHT) for placing in placings)
     if graph.paper < inf and not any(narrow(placed) <= graph.paper + _NEARLY for placed in spaced):

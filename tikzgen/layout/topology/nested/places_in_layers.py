@@ -97,7 +97,8 @@ def _along(
         labels = [line.label[axis] for line in between if line.label[axis]]
         labels += [room[axis] for room in way.rooms[place : place + 1] if room[axis] and way.fold == 1]
         gap = max([gap, *(label + (0.45 if way.down else 0.55) for label in labels)])
-        gap += _LINE * min(max(count_tracks(between) - 1, 0), _LINES) + (0.3 if any(line.marked for line in between) else 0.0)
+        gap += _LINE * min(max(count_tracks(between) - 1, 0), _LINES)
+        gap += 0.3 if any(line.marked for line in between) else 0.0
         edge = at + max(blocks[member].box[axis + 2] for member in layer) + gap * way.loose
     return found
 

@@ -348,11 +348,11 @@ class _Mover:
         """Return the number of edges that a group and its adjacent segments cross."""
         found = 0
         spans: dict[tuple[int, int, float], tuple[float, float]] = {}
-        for leg in self._around(bar):
-            key = (self.own[leg[0]], self.axis(leg), self.coordinate(leg))
-            low, high = self.span(leg)
+        for one in self._around(bar):
+            key = (self.own[one[0]], self.axis(one), self.coordinate(one))
+            low, high = self.span(one)
             known = spans.get(key, (low, high))
-            spans[key] = min(low, known[0]) , max(high, known[1])
+            spans[key] = min(low, known[0]), max(high, known[1])
         for (own, axis, at), (low, high) in spans.items():
             low, high = low - 1e-6, high + 1e-6
             for owner, leg in self._between(1 - axis, low, high):

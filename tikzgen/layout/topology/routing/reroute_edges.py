@@ -8,9 +8,9 @@ from math import dist
 
 from tikzgen.base.plane import Box, Point, grow_box, lines_cross
 from tikzgen.base.record import NOTHING, replace
-from tikzgen.layout.topology.nested.bus_geometry import Channel, bus, comb
+from tikzgen.layout.topology.nested.bus_geometry import bus, comb, find_channel
 from tikzgen.layout.topology.nested.flow_label_places import spots
-from tikzgen.layout.topology.nested.nested_graph import Graph, GraphEdge, Route
+from tikzgen.layout.topology.nested.nested_graph import Graph, Route
 from tikzgen.layout.topology.nested.placed_nodes import Placed
 from tikzgen.layout.topology.routing.find_cheapest_route import (
     TEXT_COST,
@@ -25,7 +25,6 @@ from tikzgen.layout.topology.routing.route_grid import CROSS_COST, UNIT, Ends, P
 _TEXT_ROOM = 0.15  # cm between a label and other edges
 _FAR = 8.0  # cm between the ends of an edge, from which a dense grid uses corridors
 _NEIGHBOURS = 4.5 * UNIT  # cm between the bends of parallel edges, across plus down
-_CHANNEL_CM = 2.0  # cm between the junction of a mesh and its trunk, at most
 _NEW_PORT_COST = 32.0  # extra cost of a port that other edges of the bundle do not use, in steps
 
 
@@ -120,7 +119,7 @@ class Router:
         }
         served = [free[line.ends[1 - place]] for line in every]
         hub, own = free[every[0].ends[place]], self.own(lines[0])
-        foreign, channel = [self.foreign[index] for index in lines], self._find_channel(every)
+        foreign, channel = [self.foreign[index] for index in lines], find_channel(self.graph, self.placed, every)
         ways = channel and bus(self.grid, hub, served, own, foreign, channel)
         ways = ways or bus(self.grid, hub, served, own, foreign)
         if every[0].mesh:
@@ -129,22 +128,6 @@ class Router:
         if ways is None or place == 0:
             return ways
         return [replace(way, start=way.goal, goal=way.start, cells=way.cells[::-1]) for way in ways]
-
-    def _find_channel(self, lines: Sequence[GraphEdge]) -> Channel | None:
-        """Return the space around the junction of a mesh, between its sides or next to them, or None."""
-        nodes = {name for line in lines for name in line.ends}
-        for mesh, at in zip(self.graph.meshes, self.placed.junctions, strict=True):
-            if at is None or nodes != {*mesh.sides[0], *mesh.sides[1]}:
-                continue
-            feet = [[self.placed.box(name, self.graph.by_id[name].foot) for name in side] for side in mesh.sides]
-            for axis in (0, 1):
-                low, high = at[axis] - _CHANNEL_CM, at[axis] + _CHANNEL_CM
-                for side in feet:
-                    least, most = min(box[axis] for box in side), max(box[axis + 2] for box in side)
-                    low, high = (max(low, most), high) if most <= at[axis] else (low, min(high, least))
-                if low < at[axis] < high:
-                    return 1 - axis, low, high
-        return None
 
     def route_line(self, index: int, given: Mapping[str, Port] = NOTHING) -> FoundRoute | None:
         """Return the cheapest route of an edge; it crosses obstacles only if no route is clear.
