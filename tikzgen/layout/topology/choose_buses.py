@@ -19,7 +19,7 @@ _MANY_FLOWS = 3  # from this number of flows of one kind that leave or arrive, t
 
 _STRAIGHT_FLOWS = 24  # maximum number of flows between two sets that run straight, without a trunk
 _LEAST_FLOWS = 13  # flows of one kind between two sets: with the opposite flows, they may be too many
-_CANDIDATES = 16  # sets of targets that are tried, the most frequent ones first
+_CANDIDATE_LIMIT = 16  # sets of targets that are tried, the most frequent ones first
 
 _Hub = tuple[str, str, int]
 """A kind of flow, a node id, and its end: source (0) or target (1)."""
@@ -29,7 +29,7 @@ class Trunk(Record):
     """Trunk of a flow: the number of its bundle, or 0 without one.
 
     Flows of one bundle share a trunk; with `alike`, only if that is clearer. `woven` flows run from each of several
-    sources to each of several targets; in a `mesh`, they are so many that they share a trunk.
+    sources to each of several targets, and flows of a `mesh` also share one trunk.
     """
 
     bundle: int = 0
@@ -76,7 +76,7 @@ def shared_trunks(part: Topology) -> list[Trunk]:
 
 
 def find_meshes(part: Topology) -> dict[int, int]:
-    """Return the bundle of each flow that runs, like many others, from each of some nodes to each of some nodes.
+    """Return the bundles of flows from each of several nodes to each of several nodes, by flow.
 
     The flows of a bundle have one style. All flows between the two sets of nodes count; up to 24 of them run straight.
     Chords in a ring or star are never a bundle. Source: F. J. Newbery, "Edge Concentration", 1989.
@@ -115,7 +115,7 @@ def find_repeated_labels(part: Topology) -> frozenset[int]:
 
 
 def _find_bicliques(pairs: Mapping[tuple[str, str], int]) -> Iterator[tuple[frozenset[frozenset[str]], list[int]]]:
-    """Yield pairs of node sets, and the flows from each node of one set to each of the other, largest first."""
+    """Yield pairs of node sets, and the flows that join all nodes of both, largest first."""
     left = dict(pairs)
     while len(left) >= _LEAST_FLOWS:
         sources, targets = max(_list_candidates(left), key=lambda sides: len(sides[0]) * len(sides[1]))
@@ -128,7 +128,7 @@ def _find_bicliques(pairs: Mapping[tuple[str, str], int]) -> Iterator[tuple[froz
 
 
 def _list_candidates(pairs: Iterable[tuple[str, str]]) -> Iterator[tuple[frozenset[str], frozenset[str]]]:
-    """Yield sets of sources and targets: nodes with equal neighbors, and all others that have these neighbors."""
+    """Yield sets of sources and targets: a set of neighbors, and all nodes that have them."""
     joined: tuple[dict[str, set[str]], dict[str, set[str]]] = ({}, {})
     for pair in pairs:
         for end in (0, 1):
@@ -136,7 +136,7 @@ def _list_candidates(pairs: Iterable[tuple[str, str]]) -> Iterator[tuple[frozens
     for end, neighbors in enumerate(joined):
         tried = Counter(frozenset(others) for others in neighbors.values())
         tried.update(frozenset({one, *others}) for one, others in neighbors.items())
-        for far, _ in sorted(tried.items(), key=lambda each: -each[1] * len(each[0]))[:_CANDIDATES]:
+        for far, _ in sorted(tried.items(), key=lambda each: -each[1] * len(each[0]))[:_CANDIDATE_LIMIT]:
             near = frozenset(one for one, others in neighbors.items() if far <= others | {one})
             yield (far, near) if end else (near, far)
 

@@ -126,7 +126,7 @@ _Corner = tuple[int, int]
 
 
 def _iterate_trunk_items(paper: Paper, tracks: Mapping[int, Mapping[int, FlowTrack]]) -> Iterator[FlowItem]:
-    """Yield the lines of all meshes, each once: the bars of a trunk, then a line between it and each node."""
+    """Yield the lines of all meshes once: trunks, then a line between its trunk and each node."""
     bundles: dict[int, list[int]] = {}
     for index, line in enumerate(paper.graph.lines):
         if line.mesh:
@@ -149,7 +149,7 @@ def _iterate_trunk_items(paper: Paper, tracks: Mapping[int, Mapping[int, FlowTra
 
 
 def _find_nearest_corners(paper: Paper, members: Sequence[int]) -> dict[str, tuple[float, _Corner, int]]:
-    """Return the corner next to each node of a mesh: the distance, the corner, and the end of its flow (0 or 1)."""
+    """Return the nearest corner of each node of a mesh: the distance, the corner, the end of its flow."""
     found: dict[str, tuple[float, _Corner, int]] = {}
     for index in members:
         flow, points = paper.part.flows[index], paper.layout.ways[index].points

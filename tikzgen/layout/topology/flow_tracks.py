@@ -68,7 +68,7 @@ def find_tracks(paper: Paper) -> dict[int, dict[int, FlowTrack]]:
 
 
 def _iterate_segments(paper: Paper) -> Iterator[_Segment]:
-    """Yield the inner segments of all routes; those of a mesh on one line are one segment."""
+    """Yield the inner segments of all routes; segments of a mesh on one line are one segment."""
     shared: dict[tuple[int, int, float], list[tuple[float, float, tuple[int, int]]]] = {}
     for flow, (line, way) in enumerate(zip(paper.graph.lines, paper.layout.ways, strict=True)):
         for number, (start, goal) in enumerate(pairwise(way.points)):

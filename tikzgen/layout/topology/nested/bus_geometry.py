@@ -20,7 +20,7 @@ _OTHER_SIDE = 5.0  # cost of an end on the other side of the middle, if another 
 _PORT_LIMIT = 4  # ports on a side that a trunk tries, nearest to the middle
 _ASIDE = 0.5  # maximum cm between the middle and an end that is aligned with the trunk
 _CHANNEL_CM = 2.0  # cm between the junction of a mesh and its trunk, at most
-_BARS_TRIED = 4  # places of a bar for which a trunk is searched
+_BARS_LIMIT = 4  # places of a bar for which a trunk is searched
 _TURN_LIMIT = 4  # maximum bends of a trunk without a straight route
 
 
@@ -82,7 +82,7 @@ def bus(
     """Return the routes from a node to the nodes that it serves, or None without a clear bus.
 
     `served` has the ports of each node, and `foreign` the frames that its edge must not enter. The trunk bends if it
-    has no straight route. The bar is in the `channel`, if any.
+    has no straight route. A `channel` contains the bar.
     """
     beyond, other_side = frozenset().union(*foreign), _OTHER_SIDE if channel else 0.0
     sides = [_find_side(grid, served, axis, own, foreign) for axis in (0, 1)]
@@ -175,7 +175,7 @@ def _group_rows(
     foreign: Sequence[Collection[int]],
     axis: int,
 ) -> list[list[int]]:
-    """Return the indices of nodes in rows along an axis, those nearest to the hub first; a bar serves each."""
+    """Return the indices of nodes in rows along an axis, from the hub outward; one bar serves a row."""
 
     def locate(ports: Sequence[Port]) -> float:
         return round(min(port.place[1 - axis] for port in ports if port.way % 2 != axis), 2)
@@ -210,7 +210,7 @@ def _branch_off(
     own: int,
     foreign: Collection[int],
 ) -> list[FoundRoute] | None:
-    """Return the routes of a bar that begins at a line; `tree` has the start of the lines and the way to each cell."""
+    """Return routes over a new bar, which begins at a cell of the `tree`: the routes to these cells."""
     used = grid.used
     starts = [
         (Port(cell, way, grid.point_of(cell), 0.0), 0.0)
@@ -224,7 +224,7 @@ def _branch_off(
         cost = bar.cost + _measure_length(grid, bar, own, foreign)
         if cost < inf:
             bars.append((cost + _far(grid, [port for port, _ in starts[::4]], bar), place, bar))
-    for cost, _, bar in sorted(bars, key=lambda each: each[:2])[:_BARS_TRIED]:
+    for cost, _, bar in sorted(bars, key=lambda each: each[:2])[:_BARS_LIMIT]:
         trunk = search(grid, starts, _list_goals(grid, bar), own, foreign)
         if trunk:
             start, before = tree[trunk.cells[0]]

@@ -33,7 +33,7 @@ _JUNCTION = "trunk"  # first word of the ids of junctions; ids of nodes have no 
 
 
 def share_trunks(graph: Graph) -> Graph:
-    """Return the graph for routing: the edges of each mesh are replaced by edges from a hub to its other nodes."""
+    """Return the graph for routing, in which edges from a hub replace the edges of each mesh."""
     lines = [line for line in graph.lines if not line.mesh]
     meshes: dict[frozenset[frozenset[str]], GraphMesh] = {}
     for members in _list_bundles(graph):
@@ -149,7 +149,7 @@ def _add_layer(layers: Layers, name: str, sides: Sequence[Sequence[str]]) -> Lay
 
 
 def _add_cell(cells: GraphCells, name: str, sides: Sequence[Sequence[str]]) -> GraphCells | None:
-    """Return stated cells with a junction between the two rows or columns of a mesh, or after the only one."""
+    """Return stated cells with a junction after the first of at most two rows, or columns, of a mesh."""
     where = {one: at for one, at in cells.places if any(one in side for side in sides)}
     for axis in (1, 0) if cells.spread is None else (1 - cells.spread,):
         rows = sorted({at[axis] for at in where.values()})
@@ -201,7 +201,7 @@ def restore_edges(graph: Graph, layout: Layout) -> Layout:
 def _join_routes(one: Route | None, other: Route | None) -> Route:
     """Return the route between two nodes over their hub, without the parts that it passes twice.
 
-    Both routes start at the hub; the route of the hub itself is None.
+    Both routes start at the hub. None represents the route of the hub itself.
     """
     back = one and Route(one.points[::-1], one.sides[::-1], one.forced)
     if back is None or other is None:
