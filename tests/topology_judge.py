@@ -27,6 +27,7 @@ from tikzgen.base.record import Record
 from tikzgen.compile.draw.canvas import DrawnGroup, Item, PaintedPath, TextOnCanvas
 from tikzgen.compile.draw.draw_tex import DrawnPicture, draw
 from tikzgen.compile.draw.node_borders import NodeBorder
+from tikzgen.layout.topology.choose_buses import find_meshes
 from tikzgen.model.topology.entities import AnyEntity
 from tikzgen.model.topology.topology import Topology
 
@@ -34,6 +35,8 @@ __all__ = ["Seen", "faults", "near_legs", "seen", "stretched", "told", "worst"]
 
 _THIN = 0.04  # cm by which what must not be touched is smaller than it is
 _BESIDE = 0.05  # cm between lines that seem to be one
+_TRUNK = "a trunk"
+"""One end of each line of a trunk, which joins all nodes of a mesh; the other end is a node, if it is at one."""
 
 _Leg = tuple[Point, Point]
 
@@ -112,8 +115,17 @@ def seen(drawing: DrawnPicture, part: Topology, prefix: str = "") -> Seen:
     bodies = [grow_box(box, 0.03) for boxes in feet.values() for box in boxes]
     free = tuple(box for box in texts if not any(is_within(box, body) for body in bodies))
     own = {prefix + entry.id for entry in (*part.nodes, *part.groups)}
-    ways = list(_drawn_after(drawing, own))[: len(part.flows)]
-    lines = [(flow.source, flow.target, way) for flow, way in zip(part.flows, ways, strict=True)]
+    meshes = find_meshes(part)
+    single = [flow for index, flow in enumerate(part.flows) if index not in meshes]
+    ways = list(_drawn_after(drawing, own))
+    lines = [(flow.source, flow.target, way) for flow, way in zip(single, ways[: len(single)], strict=True)]
+    if meshes:
+        joined = {end for index in meshes for end in (part.flows[index].source, part.flows[index].target)}
+        inside[_TRUNK] = frozenset(joined)
+        near = {name: grow_box(compute_bounding_box(_corners(feet[name])), 0.1) for name in joined}
+        for number, way in enumerate(ways[len(single) :]):
+            ends = (name for name, box in near.items() if any(is_within((*end, *end), box) for end in (way[0], way[-1])))
+            lines.append((_TRUNK, next(ends, f"line {number}"), way))
     diamonds = frozenset(node.id for node in part.nodes if getattr(node, "shape", "") == "diamond")
     return Seen(feet, frames, inside, tuple(lines), free, diamonds)
 
@@ -237,7 +249,7 @@ def _corners(boxes: Sequence[Box]) -> list[Point]:
 def _own(seen: Seen) -> Iterator[str]:
     for line in seen.lines:
         for name in dict.fromkeys(line[:2]):
-            boxes = seen.feet.get(name) or (seen.frames[name],)
+            boxes = seen.feet.get(name) or [seen.frames[each] for each in (name,) if each in seen.frames]
             if any(_within(line[2], _halved(box) if name in seen.diamonds else box) >= 0.2 for box in boxes):
                 yield f"{_name(line)} runs through its own {name}"
 
