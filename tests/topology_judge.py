@@ -124,7 +124,9 @@ def seen(drawing: DrawnPicture, part: Topology, prefix: str = "") -> Seen:
         inside[_TRUNK] = frozenset(joined)
         near = {name: grow_box(compute_bounding_box(_corners(feet[name])), 0.1) for name in joined}
         for number, way in enumerate(ways[len(single) :]):
-            ends = (name for name, box in near.items() if any(is_within((*end, *end), box) for end in (way[0], way[-1])))
+            ends = (
+                name for name, box in near.items() if any(is_within((*end, *end), box) for end in (way[0], way[-1]))
+            )
             lines.append((_TRUNK, next(ends, f"line {number}"), way))
     diamonds = frozenset(node.id for node in part.nodes if getattr(node, "shape", "") == "diamond")
     return Seen(feet, frames, inside, tuple(lines), free, diamonds)
