@@ -18,7 +18,7 @@ _FEW_FLOWS = 2  # flows of one kind that leave or arrive; two run straight or sh
 _MANY_FLOWS = 3  # from this number of flows of one kind that leave or arrive, they share trunks or are woven
 
 _STRAIGHT_FLOWS = 24  # maximum number of flows between two sets that run straight, without a trunk
-_LEAST_FLOWS = 13  # flows of one kind between two sets: with the opposite flows, they may be too many
+_LEAST_FLOWS = 9  # flows from one set to another that need a trunk if there are opposite flows, or if the sets are one
 _CANDIDATE_LIMIT = 16  # sets of targets that are tried, the most frequent ones first
 
 _Hub = tuple[str, str, int]
@@ -78,7 +78,8 @@ def shared_trunks(part: Topology) -> list[Trunk]:
 def find_meshes(part: Topology) -> dict[int, int]:
     """Return the bundles of flows from each of several nodes to each of several nodes, by flow.
 
-    The flows of a bundle have one style. All flows between the two sets of nodes count; up to 24 of them run straight.
+    The flows of a bundle have one style. Up to 24 flows from one set of nodes to another run straight without a trunk,
+    unless there are opposite flows.
     Chords in a ring or star are never a bundle. Source: F. J. Newbery, "Edge Concentration", 1989.
     """
     nodes = {node.id for node in part.nodes}
@@ -95,9 +96,12 @@ def find_meshes(part: Topology) -> dict[int, int]:
                 pairs.setdefault(pair[::-1], index)
     found = [biclique for pairs in alike.values() for biclique in _find_bicliques(pairs)]
     between: Counter[frozenset[frozenset[str]]] = Counter()
+    sources: dict[frozenset[frozenset[str]], set[str]] = {}
     for sides, members in found:
         between[sides] += len(members)
-    meshes = [members for sides, members in found if between[sides] > _STRAIGHT_FLOWS]
+        sources.setdefault(sides, set()).update(part.flows[index].source for index in members)
+    mutual = {sides for sides, names in sources.items() if len(sides) == 1 or names >= frozenset().union(*sides)}
+    meshes = [members for sides, members in found if between[sides] > _STRAIGHT_FLOWS or sides in mutual]
     return {index: number for number, members in enumerate(meshes, 1) for index in members}
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 from math import dist
 
@@ -61,8 +61,10 @@ def routes(graph: Graph, placed: Placed, titles: Sequence[Box], early: Collectio
         (x0, y0), (x1, y1) = (placed.anchors[name] for name in (line.source, line.target))
         far.append((line.is_loop, index not in early, round(abs(x1 - x0) + abs(y1 - y0), 3), index))
     woven = [index for index, line in enumerate(graph.lines) if line.woven]
-    for index, way in direct_ways(graph, placed, titles, woven).items():
-        if dist(*way.points) < (_FAR if graph.lines[index].bundle else _FARTHER):
+    direct = direct_ways(graph, placed, titles, woven)
+    whole = _find_clear_sets(graph, direct)
+    for index, way in direct.items():
+        if index in whole or dist(*way.points) < (_FAR if graph.lines[index].bundle else _FARTHER):
             router.direct[index] = way
     order = [index for loops, _, _, index in sorted(far) if not loops and index not in router.direct]
     for lines in router.trunks(order):
@@ -93,6 +95,19 @@ def routes(graph: Graph, placed: Placed, titles: Sequence[Box], early: Collectio
     if any(joined):
         found.insert(0, _collect_routes(router))
     return found
+
+
+def _find_clear_sets(graph: Graph, direct: Mapping[int, Route]) -> set[int]:
+    """Return the edges of complete sets, from some nodes to some others, that all have direct routes."""
+    targets: dict[str, dict[str, int]] = {}
+    for index, line in enumerate(graph.lines):
+        if line.woven:
+            targets.setdefault(line.source, {})[line.target] = index
+    alike: dict[frozenset[str], list[int]] = {}
+    for reached in targets.values():
+        alike.setdefault(frozenset(reached), []).extend(reached.values())
+    sets = [found for names, found in alike.items() if len(found) > len(names) and direct.keys() >= {*found}]
+    return {index for found in sets for index in found}
 
 
 def _collect_routes(router: Router) -> Routed:
