@@ -17,6 +17,7 @@ _STUB = 0.3  # cm of an end beyond the bar, for an arrowhead
 _OFF = 20.0  # cost per cm between an end and the middle of its side
 _SIDE = 1.0  # cost per cell, so that all ends are on one side of the occupied middles
 _OTHER_SIDE = 5.0  # cost of an end on the other side of the middle, if another bus may run through the channel
+_OTHER_LIMIT = 4  # ends on the other side, from which a bus changes its side
 _PORT_LIMIT = 4  # ports on a side that a trunk tries, nearest to the middle
 _ASIDE = 0.5  # maximum cm between the middle and an end that is aligned with the trunk
 _CHANNEL_CM = 2.0  # cm between the junction of a mesh and its trunk, at most
@@ -314,7 +315,9 @@ def _bar(axis: int, place: int, rooms: Sequence[Sequence[_Reach]], trunk: _Reach
         prices = partial(_rate_end, place, side, other_side)
         ends = tuple(min(each, key=prices) for each in choices)
         found.append(_Bar(axis, place, ends, sum(end.prices[place] for end in ends)))
-    return min(found, key=lambda bar: bar.cost)
+    # in a channel, the side should not change if a box gets slightly smaller
+    before, after = found
+    return before if before.cost <= after.cost + _OTHER_LIMIT * other_side else after
 
 
 def _rate_end(place: int, side: float, other_side: float, end: _Reach) -> tuple[float, int]:

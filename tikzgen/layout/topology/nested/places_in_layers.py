@@ -271,6 +271,8 @@ def _between(graph: Graph, way: Arrangement, one: str, other: str, wires: Sequen
     axis = 0 if way.down else 1
     for first, second, _, _, index in wires:
         label = graph.lines[index].label
+        if graph.lines[index].mesh:  # its label is next to its trunk
+            continue
         if {first, second} == {one, other}:
             gap = max(gap, label[axis] + (0.55 if way.down else 0.5), 0.8)
         elif way.down and (one in (first, second) or other in (first, second)):
