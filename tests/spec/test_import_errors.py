@@ -31,6 +31,8 @@ REFUSED: dict[str, tuple[str, str]] = {
     "link without target": ("x.mmd", "flowchart LR\nA -->\nB\n"),
     "link text without end": ("x.mmd", "flowchart LR\nA -- text B\n"),
     "flow to its own group": ("x.mmd", "flowchart LR\nsubgraph g\nA --> g\nend\n"),
+    "group to its member": ("x.d2", "a -> a.b\n"),
+    "color of rect": ("x.mmd", "sequenceDiagram\nA->>B: x\nrect bluish\nA->>B: x\nend\n"),
     "directive": ("x.mmd", "%%{init: {'theme': 'dark'}}%%\nflowchart LR\nA --> B\n"),
     "config": ("x.mmd", "---\nconfig:\n  theme: dark\n---\nflowchart LR\nA --> B\n"),
     "icon": ("x.mmd", "flowchart LR\nA[fa:fa-car car]\n"),
@@ -155,6 +157,17 @@ def test_line_ends_and_byte_order_marks_change_nothing() -> None:
         plain = import_diagram(name).document.data
         Path(name).write_bytes(b"\xef\xbb\xbf" + text.replace("\n", "\r\n").encode())
         assert import_diagram(name).document.data == plain
+
+
+def test_dollars_in_names_and_dates_are_no_formulas() -> None:
+    for name, text in {
+        "x.d2": "a$b: {shape: sql_table; c$: x}\nd$ -> e\n",
+        "y.d2": "shape: sequence_diagram\na$ -> b\na$.note$\ng$: {\n  a$ -> b\n}\n",
+        "x.dot": 'digraph { "a$" -> "b$$" }\n',
+        "x.mmd": "gantt\naxisFormat %d$\nA$ :2024-01-01, 3d\n",
+    }.items():
+        Path(name).write_text(text, "utf-8")
+        assert str(import_diagram(name).document.data).count("\\\\$") >= 2
 
 
 def test_a_partial_import_keeps_the_other_statements() -> None:

@@ -18,7 +18,7 @@ from tikzgen.spec.diagrams.gantt_times import (
     read_duration,
 )
 from tikzgen.spec.diagrams.import_formats import ImportFormat, Syntax
-from tikzgen.spec.diagrams.label_text import clean_mermaid_label
+from tikzgen.spec.diagrams.label_text import clean_mermaid_label, escape_dollars
 from tikzgen.spec.diagrams.mermaid_lines import (
     MERMAID_SUFFIXES,
     AboutDiagram,
@@ -219,7 +219,7 @@ class _GanttReader:
         """Return ticks with dates from the beginning to the end."""
         for distance in list_tick_distances(length):
             times = [number * distance for number in range(int(length / distance) + 1)]
-            labels = [format_date(date_of(first + time), self._axis_format) for time in times]
+            labels = [escape_dollars(format_date(date_of(first + time), self._axis_format)) for time in times]
             if len(set(labels)) == len(labels):
                 return [
                     {"at": spell_time(time / unit), "label": label} for time, label in zip(times, labels, strict=True)
