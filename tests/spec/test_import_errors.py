@@ -32,6 +32,7 @@ REFUSED: dict[str, tuple[str, str]] = {
     "link text without end": ("x.mmd", "flowchart LR\nA -- text B\n"),
     "flow to its own group": ("x.mmd", "flowchart LR\nsubgraph g\nA --> g\nend\n"),
     "group to its member": ("x.d2", "a -> a.b\n"),
+    "second loop": ("x.dot", "digraph { a -> a; a -> b; a -> a }\n"),
     "color of rect": ("x.mmd", "sequenceDiagram\nA->>B: x\nrect bluish\nA->>B: x\nend\n"),
     "directive": ("x.mmd", "%%{init: {'theme': 'dark'}}%%\nflowchart LR\nA --> B\n"),
     "config": ("x.mmd", "---\nconfig:\n  theme: dark\n---\nflowchart LR\nA --> B\n"),

@@ -50,6 +50,7 @@ class GraphParts:
         self._flows: list[FlowEnds] = []
         self._notes: list[Located] = []
         self._kinds: dict[str, dict[str, Any]] = {}
+        self._loops: set[str] = set()
 
     def add_node(self, name: str, offset: int, **fields: Any) -> None:
         """Add a node, or fields to a node that exists."""
@@ -178,6 +179,10 @@ class GraphParts:
         if self._is_inside(ends.source, ends.target) or self._is_inside(ends.target, ends.source):
             self._source.report("a connection ends at a group around its other end", ends.offset)
             return None
+        if source == target and source in self._loops:
+            self._source.report("a second connection from a node to itself", ends.offset, "join both labels")
+            return None
+        self._loops |= {source} & {target}
         if all(inner) and source == target:
             self._source.report("a connection between parts of one node", ends.offset, "draw the parts as nodes")
             return None
