@@ -13,6 +13,7 @@ from conftest import ROOT
 
 from tikzgen.base.errors import TikzgenError
 from tikzgen.spec.diagrams.diagram_source import MAX_GROUP_LEVELS, MAX_PARTS_COUNT
+from tikzgen.spec.diagrams.import_formats import read_diagram_text
 from tikzgen.spec.load_figure import import_diagram
 
 REFUSED: dict[str, tuple[str, str]] = {
@@ -139,6 +140,15 @@ def test_limits_are_named() -> None:
     levels, parts = LIMITED["flowchart levels"], LIMITED["flowchart nodes"]
     assert f"nested more than {MAX_GROUP_LEVELS} levels deep" in refuse(*levels)
     assert f"more than {MAX_PARTS_COUNT} nodes and connections" in refuse(*parts)
+
+
+@pytest.mark.parametrize(
+    ("name", "frame"), [("x.mmd", "flowchart LR\n{}\n"), ("x.dot", "digraph {{{}}}"), ("x.d2", "{}\n")]
+)
+def test_each_part_counts_once(name: str, frame: str) -> None:
+    arrow = "-->" if name == "x.mmd" else "->"
+    text = frame.format(";".join(f"a{each} {arrow} b{each}" for each in range(MAX_PARTS_COUNT // 3)))
+    assert read_diagram_text(text, name)[1].problems == []
 
 
 def test_files_that_are_no_text_are_one_line() -> None:

@@ -179,7 +179,7 @@ class _D2Reader:
                 continue
             inside = chain[-1].children
             if step.lower() not in inside:
-                self._source.count_part(offset)
+                self._source.check_count(len(self._objects), offset)
                 above = chain[-1].path
                 inside[step.lower()] = _D2Object(step, f"{above}\0{step}" if above else step, offset)
                 self._objects.append(inside[step.lower()])
@@ -231,7 +231,7 @@ class _D2Reader:
         label = read_d2_label(entry.value, self._source) if entry.value else ""
         look, inner_label = read_look(list_leaves(entry.entries), self._source)
         for each in entry.connections:
-            self._source.count_part(entry.offset)
+            self._source.check_count(len(self._edges), entry.offset)
             source = self._find_objects(each.source, scope, entry.offset)[-1]
             target = self._find_objects(each.target, scope, entry.offset)[-1]
             way = _WAYS[each.arrow]
