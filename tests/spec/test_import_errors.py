@@ -13,6 +13,7 @@ from conftest import ROOT
 
 from tikzgen.base.errors import TikzgenError
 from tikzgen.spec.diagrams.diagram_source import MAX_GROUP_LEVELS, MAX_PARTS_COUNT
+from tikzgen.spec.diagrams.import_formats import read_diagram_text
 from tikzgen.spec.load_figure import import_diagram
 
 REFUSED: dict[str, tuple[str, str]] = {
@@ -31,6 +32,9 @@ REFUSED: dict[str, tuple[str, str]] = {
     "link without target": ("x.mmd", "flowchart LR\nA -->\nB\n"),
     "link text without end": ("x.mmd", "flowchart LR\nA -- text B\n"),
     "flow to its own group": ("x.mmd", "flowchart LR\nsubgraph g\nA --> g\nend\n"),
+    "group to its member": ("x.d2", "a -> a.b\n"),
+    "second loop": ("x.dot", "digraph { a -> a; a -> b; a -> a }\n"),
+    "color of rect": ("x.mmd", "sequenceDiagram\nA->>B: x\nrect bluish\nA->>B: x\nend\n"),
     "directive": ("x.mmd", "%%{init: {'theme': 'dark'}}%%\nflowchart LR\nA --> B\n"),
     "config": ("x.mmd", "---\nconfig:\n  theme: dark\n---\nflowchart LR\nA --> B\n"),
     "icon": ("x.mmd", "flowchart LR\nA[fa:fa-car car]\n"),
@@ -138,6 +142,15 @@ def test_limits_are_named() -> None:
     assert f"more than {MAX_PARTS_COUNT} nodes and connections" in refuse(*parts)
 
 
+@pytest.mark.parametrize(
+    ("name", "frame"), [("x.mmd", "flowchart LR\n{}\n"), ("x.dot", "digraph {{{}}}"), ("x.d2", "{}\n")]
+)
+def test_each_part_counts_once(name: str, frame: str) -> None:
+    arrow = "-->" if name == "x.mmd" else "->"
+    text = frame.format(";".join(f"a{each} {arrow} b{each}" for each in range(MAX_PARTS_COUNT // 3)))
+    assert read_diagram_text(text, name)[1].problems == []
+
+
 def test_files_that_are_no_text_are_one_line() -> None:
     Path("x.mmd").write_bytes(b"flowchart LR\nA\xff --> B\n")
     assert run("import", "x.mmd").err == "x.mmd:2:2: not UTF-8: byte 0xFF at position 14 (save the file as UTF-8)\n"
@@ -155,6 +168,17 @@ def test_line_ends_and_byte_order_marks_change_nothing() -> None:
         plain = import_diagram(name).document.data
         Path(name).write_bytes(b"\xef\xbb\xbf" + text.replace("\n", "\r\n").encode())
         assert import_diagram(name).document.data == plain
+
+
+def test_dollars_in_names_and_dates_are_no_formulas() -> None:
+    for name, text in {
+        "x.d2": "a$b: {shape: sql_table; c$: x}\nd$ -> e\n",
+        "y.d2": "shape: sequence_diagram\na$ -> b\na$.note$\ng$: {\n  a$ -> b\n}\n",
+        "x.dot": 'digraph { "a$" -> "b$$" }\n',
+        "x.mmd": "gantt\naxisFormat %d$\nA$ :2024-01-01, 3d\n",
+    }.items():
+        Path(name).write_text(text, "utf-8")
+        assert str(import_diagram(name).document.data).count("\\\\$") >= 2
 
 
 def test_a_partial_import_keeps_the_other_statements() -> None:

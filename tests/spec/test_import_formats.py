@@ -84,7 +84,7 @@ def test_the_cases_of_a_language_are_drawn(name: str) -> None:
     for file in FILES:
         if file.parent.name == name:
             rendered = render(load(file))
-            assert not rendered.notes or name == "gantt", file
+            assert not rendered.notes, file
 
 
 @pytest.mark.parametrize("name", IMPORT_FORMATS.built_in)
@@ -154,18 +154,21 @@ def test_a_package_adds_a_language(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # pydot calls old names of pyparsing
 def test_pydot_finds_the_same_edges_and_clusters() -> None:
     """The names of pydot keep their quotation marks and ports; it reads no subgraph as an end of an edge."""
     import pydot
 
     for file in (each for each in FILES if each.parent.name == "dot"):
+        if file.stem == "attribute-lists":
+            continue  # pydot reads only one list of attributes
         text = file.read_text("utf-8")
         graphs = pydot.graph_from_dot_data(text)
         assert graphs, file
         content = import_diagram(file).document.data["panels"][0]["content"]
         flows = {(flow["source"], flow["target"]) for flow in content.get("flows", [])}
         edges = [edge for edge in list_edges(graphs[0]) if all(isinstance(end, str) for end in edge)]
-        plain = {edge for edge in edges if all(end.isalnum() and end.isascii() for end in edge)}
+        plain = {edge for edge in edges if all(end.isalnum() and end.isascii() and end[0].isalpha() for end in edge)}
         if "compound" not in text:
             is_turned = "rankdir=RL" in text or "rankdir=BT" in text
             assert plain <= ({(target, source) for source, target in flows} if is_turned else flows), file

@@ -7,13 +7,13 @@ from typing import Any
 from tikzgen.base.errors import quote
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import replace
-from tikzgen.spec.diagrams.d2_labels import is_color, list_leaves, read_d2_label, read_look
+from tikzgen.spec.diagrams.d2_labels import list_leaves, read_d2_label, read_look
 from tikzgen.spec.diagrams.d2_sequence import is_sequence, read_d2_sequence
 from tikzgen.spec.diagrams.d2_syntax import D2Connection, D2Entry, parse_d2
 from tikzgen.spec.diagrams.diagram_source import DiagramSource
 from tikzgen.spec.diagrams.graph_parts import GraphGroup, GraphParts
 from tikzgen.spec.diagrams.import_formats import ImportFormat, Syntax
-from tikzgen.spec.diagrams.label_text import escape_dollars
+from tikzgen.spec.diagrams.label_text import escape_dollars, is_color
 
 _SIGNS = pattern_of(r"(?:^|\n)[ \t]*[^#\n]*(?:->|<-|--|:[ \t]|\{)")
 _SHAPES = {
@@ -179,7 +179,7 @@ class _D2Reader:
                 continue
             inside = chain[-1].children
             if step.lower() not in inside:
-                self._source.count_part(offset)
+                self._source.check_count(len(self._objects), offset)
                 above = chain[-1].path
                 inside[step.lower()] = _D2Object(step, f"{above}\0{step}" if above else step, offset)
                 self._objects.append(inside[step.lower()])
@@ -231,7 +231,7 @@ class _D2Reader:
         label = read_d2_label(entry.value, self._source) if entry.value else ""
         look, inner_label = read_look(list_leaves(entry.entries), self._source)
         for each in entry.connections:
-            self._source.count_part(entry.offset)
+            self._source.check_count(len(self._edges), entry.offset)
             source = self._find_objects(each.source, scope, entry.offset)[-1]
             target = self._find_objects(each.target, scope, entry.offset)[-1]
             way = _WAYS[each.arrow]
@@ -294,7 +294,7 @@ class _D2Reader:
         rows = list(own.children.values())
         if len(rows) > _MAX_TABLE_ROWS:
             self._source.refuse(f"more than {_MAX_TABLE_ROWS} rows in a table", own.offset, "split the table")
-        parts = [{"label": f"{row.name}: {row.value}" if row.value else row.name} for row in rows]
+        parts = [{"label": ": ".join([escape_dollars(row.name), *([row.value] if row.value else [])])} for row in rows]
         return {"parts": parts, "cells": "rows"} if parts else {}
 
     def _emit_edge(self, edge: _D2Edge) -> None:

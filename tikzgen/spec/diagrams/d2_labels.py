@@ -5,14 +5,11 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from pydantic_core import PydanticCustomError
-
 from tikzgen.base.errors import quote
-from tikzgen.model.looks import read_color
 from tikzgen.spec.diagrams.d2_syntax import D2Entry, D2Value
 from tikzgen.spec.diagrams.diagram_source import DiagramSource
 from tikzgen.spec.diagrams.graph_parts import THICK_PT
-from tikzgen.spec.diagrams.label_text import clean_label
+from tikzgen.spec.diagrams.label_text import clean_label, is_color
 
 _USUAL_WIDTH = 2  # px: the width of connections in D2
 
@@ -27,15 +24,6 @@ def read_d2_label(value: D2Value, source: DiagramSource) -> str:
     if value.language in ("md", "markdown"):
         text = re.sub(r"^#{1,6}[ \t]+", "", text, flags=re.MULTILINE)
     return clean_label(text, source, value.offset, markdown=value.language in ("md", "markdown"))
-
-
-def is_color(text: str) -> bool:
-    """Return whether a spec accepts a color."""
-    try:
-        read_color(text)
-    except PydanticCustomError:
-        return False
-    return True
 
 
 def list_leaves(entries: tuple[D2Entry, ...]) -> list[tuple[str, D2Entry]]:

@@ -10,6 +10,7 @@ from tikzgen.base.record import replace
 from tikzgen.spec.diagrams.d2_labels import list_leaves, read_d2_label, read_look
 from tikzgen.spec.diagrams.d2_syntax import D2Entry
 from tikzgen.spec.diagrams.diagram_source import DiagramSource
+from tikzgen.spec.diagrams.label_text import escape_dollars
 from tikzgen.spec.diagrams.sequence_parts import SequenceParts
 
 _ATTRIBUTES = ("shape", "style", "icon", "direction", "label", "near", "tooltip", "link", "class", "classes", "vars")
@@ -57,7 +58,7 @@ class _D2SequenceReader:
                 self._read_actor(entry)
 
     def _read_group(self, entry: D2Entry) -> None:
-        label = read_d2_label(entry.value, self._source) if entry.value else entry.path[-1]
+        label = read_d2_label(entry.value, self._source) if entry.value else escape_dollars(entry.path[-1])
         self._parts.open_region(entry.offset, label=label)
         self.read_entries(entry.entries)
         self._parts.close_region()
@@ -76,7 +77,7 @@ class _D2SequenceReader:
             self._report_attributes((replace(entry, path=entry.path[1:]),))
         else:
             self._parts.add_lifeline(name, entry.offset)
-            self._parts.add_note(name, entry.offset, label or entry.path[-1])
+            self._parts.add_note(name, entry.offset, label or escape_dollars(entry.path[-1]))
 
     def _report_attributes(self, entries: tuple[D2Entry, ...]) -> None:
         for path, leaf in list_leaves(entries):

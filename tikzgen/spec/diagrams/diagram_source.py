@@ -101,7 +101,11 @@ class DiagramSource:
     def count_part(self, offset: int) -> None:
         """Count a node, a connection, a message or a task. Raise `SpecError` for too many."""
         self._part_count += 1
-        if self._part_count > MAX_PARTS_COUNT:
+        self.check_count(self._part_count, offset)
+
+    def check_count(self, count: int, offset: int) -> None:
+        """Raise `SpecError` for too many parts."""
+        if count > MAX_PARTS_COUNT:
             self.refuse(f"more than {MAX_PARTS_COUNT} nodes and connections", offset, "import a part of the diagram")
 
     def check_depth(self, depth: int, offset: int) -> None:

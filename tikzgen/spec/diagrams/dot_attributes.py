@@ -5,14 +5,11 @@ from __future__ import annotations
 import re
 from typing import Any, TypeAlias
 
-from pydantic_core import PydanticCustomError
-
 from tikzgen.base.errors import quote
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import Record
-from tikzgen.model.looks import read_color
 from tikzgen.spec.diagrams.diagram_source import DiagramSource
-from tikzgen.spec.diagrams.label_text import clean_label
+from tikzgen.spec.diagrams.label_text import clean_label, is_color
 
 _ESCAPE = pattern_of(r"\\(.)", re.DOTALL)
 _SHAPES = {
@@ -46,11 +43,7 @@ class DotValue(Record):
 
     def read_color(self) -> str:
         """Return the value as a color of a spec, or an empty string."""
-        try:
-            read_color(self.text)
-        except PydanticCustomError:
-            return ""
-        return self.text
+        return self.text if is_color(self.text) else ""
 
 
 DotAttributes: TypeAlias = dict[str, DotValue]

@@ -194,8 +194,8 @@ class _DotReader:
                 self._refuse_token(sign, quote(expected))
             for tail in tails:
                 for head in heads:
-                    self._source.count_part(begin)
                     self._edges.append((tail, head, begin, scope.edge_defaults | attributes))
+                    self._source.check_count(len(self._edges), begin)
         if not signs and len(chain[0]) == 1 and attributes:
             self._attributes[chain[0][0][0]].update(attributes)
 

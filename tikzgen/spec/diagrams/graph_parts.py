@@ -50,6 +50,7 @@ class GraphParts:
         self._flows: list[FlowEnds] = []
         self._notes: list[Located] = []
         self._kinds: dict[str, dict[str, Any]] = {}
+        self._loops: set[str] = set()
 
     def add_node(self, name: str, offset: int, **fields: Any) -> None:
         """Add a node, or fields to a node that exists."""
@@ -158,6 +159,14 @@ class GraphParts:
             empty |= found
         return empty
 
+    def _is_inside(self, name: str, group: str) -> bool:
+        """Return whether a node or a group is in a group, at any depth."""
+        while name in self._owners:
+            name = self._owners[name]
+            if name == group:
+                return True
+        return False
+
     def _make_flow(self, ends: FlowEnds, known: set[str]) -> Located | None:
         source, target = (self._source.id_of(name, ends.offset) for name in (ends.source, ends.target))
         fields = dict(ends.fields)
@@ -167,6 +176,16 @@ class GraphParts:
             self._source.report("a connection ends at a group without nodes", ends.offset, "add a node to the group")
             return None
         inner = fields.pop("parts", ("", ""))
+        if self._is_inside(ends.source, ends.target) or self._is_inside(ends.target, ends.source):
+            self._source.report("a connection ends at a group around its other end", ends.offset)
+            return None
+        if source == target and source in self._loops:
+            self._source.report("a second connection from a node to itself", ends.offset, "join both labels")
+            return None
+        self._loops |= {source} & {target}
+        if all(inner) and source == target:
+            self._source.report("a connection between parts of one node", ends.offset, "draw the parts as nodes")
+            return None
         source, target = (
             f"{end}.part({part})" if part else end for end, part in zip((source, target), inner, strict=True)
         )

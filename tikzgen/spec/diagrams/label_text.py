@@ -5,8 +5,11 @@ from __future__ import annotations
 import html
 import re
 
+from pydantic_core import PydanticCustomError
+
 from tikzgen.base.errors import quote
 from tikzgen.base.patterns import pattern_of
+from tikzgen.model.looks import read_color
 from tikzgen.spec.diagrams.diagram_source import DiagramSource
 
 _BREAK = pattern_of(r"[ \t]*<br[ \t]*/?>[ \t]*", re.IGNORECASE)
@@ -28,13 +31,22 @@ def clean_label(text: str, source: DiagramSource, offset: int, *, markdown: bool
         source.report(f"emphasis {quote(found[0])} in a label", offset, "write the label without it")
         text = _EMPHASIS.sub(lambda match: match[1] or match[2] or match[3], text)
     text = html.unescape(text)
-    lines = (" ".join(line.split()) for line in _NOT_ALLOWED.sub("", text).split("\n"))
+    lines = (" ".join(line.split()) for line in text.split("\n"))
     return escape_dollars("\n".join(lines).strip())
 
 
 def escape_dollars(text: str) -> str:
     r"""Return a label in which a dollar is a character and begins no formula."""
-    return text.replace("$", "\\$")
+    return _NOT_ALLOWED.sub("", text).replace("$", "\\$")
+
+
+def is_color(text: str) -> bool:
+    """Return whether a spec accepts a color."""
+    try:
+        read_color(text)
+    except PydanticCustomError:
+        return False
+    return True
 
 
 def clean_mermaid_label(text: str, source: DiagramSource, offset: int) -> str:

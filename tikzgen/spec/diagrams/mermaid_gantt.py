@@ -18,7 +18,7 @@ from tikzgen.spec.diagrams.gantt_times import (
     read_duration,
 )
 from tikzgen.spec.diagrams.import_formats import ImportFormat, Syntax
-from tikzgen.spec.diagrams.label_text import clean_mermaid_label
+from tikzgen.spec.diagrams.label_text import clean_mermaid_label, escape_dollars
 from tikzgen.spec.diagrams.mermaid_lines import (
     MERMAID_SUFFIXES,
     AboutDiagram,
@@ -36,6 +36,10 @@ _PHASES: dict[str, dict[str, Any]] = {
     "critical": {"color": "otorange", "tint": 96},
 }
 """Styles of tasks by their tags."""
+WIDTH_CM = 12
+"""Width of an imported chart in cm: without a width, time units have one length, and labels of short charts overlap."""
+_AXIS_CHARS = 50  # characters that fit along the axis
+_LABEL_GAP = 3  # characters between labels
 _UNSUPPORTED = ("excludes", "includes", "todayMarker", "weekday", "weekend", "inclusiveEndDates", "topAxis", "click")
 
 
@@ -213,14 +217,15 @@ class _GanttReader:
         content |= {"spans": spans} | ({"events": events} if events else {})
         content["axis"] = {"label": "", "ticks": self._make_ticks(first, max(times), unit), "grid": True}
         hidden = {"label": ""} if used == ["task"] else {}  # the legend needs no entry for the only phase
-        return {"phases": {phase: _PHASES[phase] | hidden for phase in used}, "panels": [{"content": content}]}
+        phases = {phase: _PHASES[phase] | hidden for phase in used}
+        return {"width": WIDTH_CM, "phases": phases, "panels": [{"content": content}]}
 
     def _make_ticks(self, first: Fraction, length: Fraction, unit: Fraction) -> list[dict[str, Any]]:
         """Return ticks with dates from the beginning to the end."""
         for distance in list_tick_distances(length):
             times = [number * distance for number in range(int(length / distance) + 1)]
-            labels = [format_date(date_of(first + time), self._axis_format) for time in times]
-            if len(set(labels)) == len(labels):
+            labels = [escape_dollars(format_date(date_of(first + time), self._axis_format)) for time in times]
+            if len(set(labels)) == len(labels) and sum(len(label) + _LABEL_GAP for label in labels) <= _AXIS_CHARS:
                 return [
                     {"at": spell_time(time / unit), "label": label} for time, label in zip(times, labels, strict=True)
                 ]

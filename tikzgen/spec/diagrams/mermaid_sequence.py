@@ -9,7 +9,7 @@ from tikzgen.base.errors import quote
 from tikzgen.base.patterns import pattern_of
 from tikzgen.spec.diagrams.diagram_source import MAX_LABEL_CHARS, DiagramCursor, DiagramSource
 from tikzgen.spec.diagrams.import_formats import ImportFormat, Syntax
-from tikzgen.spec.diagrams.label_text import clean_mermaid_label
+from tikzgen.spec.diagrams.label_text import clean_mermaid_label, is_color
 from tikzgen.spec.diagrams.mermaid_lines import (
     MERMAID_SUFFIXES,
     AboutDiagram,
@@ -220,7 +220,7 @@ class _SequenceReader:
         found = _RGB.fullmatch(re.sub(r"[ \t]", "", text[:MAX_LABEL_CHARS]))
         if found and all(int(part) < 256 for part in found.groups()):
             return "#" + "".join(f"{int(part):02x}" for part in found.groups())
-        if not re.fullmatch(r"#[0-9a-fA-F]{6}|[A-Za-z]+", text):
+        if not is_color(text):
             self._source.report(f"unknown color {quote(text)}", offset, "write rgb(220, 230, 250)")
             return "otgray"
         return text
