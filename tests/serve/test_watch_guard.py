@@ -1,11 +1,16 @@
-"""The guard of the watch server: bodies that it does not read, and the keys of one visit."""
+"""Refusals of the watch server: bodies that it does not read, guessed keys, and a port that is taken."""
 
 from __future__ import annotations
+
+from http.server import BaseHTTPRequestHandler
+from socket import create_server
 
 import pytest
 from conftest import at_once
 
 from tikzgen.serve.watch.guard import BODY_BYTES, Keys, refused_body
+from tikzgen.serve.watch.server import ADDRESS, PortTaken, open_server
+from tikzgen.serve.watch.views import Board
 
 JSON = {"content-type": "application/json"}
 BODIES = [
@@ -34,3 +39,8 @@ def test_a_key_of_one_visit_cannot_be_guessed() -> None:
     first, second = keys.make_once_key(), keys.make_once_key()
     assert first != second
     assert len(first) == len(second) == 32  # 24 bytes in base64
+
+
+def test_a_port_that_is_taken_is_refused() -> None:
+    with create_server((ADDRESS, 0)) as taken, pytest.raises(PortTaken, match="is taken, perhaps by another"):
+        open_server(taken.getsockname()[1], Board(), "", BaseHTTPRequestHandler)
