@@ -21,6 +21,9 @@ MEANT = [
     ("a" * 200, ["a" * 201], f'did you mean "{"a" * 201}"?'),
     ("a" * 201, ["a" * 201], ""),
     ("label", [], ""),
+    ("steps", ["style"], ""),
+    ("abcdxy", ["abcdzwv"], ""),  # a short name: 0.62 is not similar
+    ("abcdxyz", ["abcdwv"], 'did you mean "abcdwv"?'),
 ]
 LISTED = [
     ("x", ["gpu", "server"], "the icons are gpu, server"),

@@ -46,6 +46,15 @@ def test_a_pdf_is_written_as_reviewed(golden: Callable[[Path, str], None]) -> No
     golden(FOLDER / "pictured.pdf.txt", objects.replace(second, "(the same page)", 1).replace("\r", ""))
 
 
+def test_the_table_of_a_pdf_has_the_places_of_its_objects() -> None:
+    pdf = to_pdf(PICTURED)
+    objects, table, rest = pdf.partition(b"xref\n0 ")
+    assert rest.endswith(b"startxref\n%d\n%%%%EOF\n" % len(objects))
+    places = re.findall(rb"^(\d{10}) 00000 n $", rest, re.MULTILINE)
+    assert table and b"Size %d/" % (len(places) + 1) in rest
+    assert [int(place) for place in places] == [found.start() for found in re.finditer(rb"(?m)^\d+ 0 obj$", objects)]
+
+
 def _chunks(png: bytes) -> dict[bytes, bytes]:
     """Return the chunks of a PNG by name; check the length and the checksum of each."""
     assert png[:8] == b"\x89PNG\r\n\x1a\n"

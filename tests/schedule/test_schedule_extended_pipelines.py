@@ -305,11 +305,6 @@ def test_tokens_of_one_travel_while_the_other_computes() -> None:
     assert exposed_communication(pipeline("1f1b", 1, 2, forward=2, backward=4, dispatch=1)) == (8,)
 
 
-def test_lanes_for_messages_hold_one_at_a_time() -> None:
-    assert pipeline("1f1b", 4, 8, latency=5, links=True).makespan == 124
-    assert pipeline("1f1b", 4, 8, latency=Fraction(1, 2), links=True).makespan == 41
-
-
 def test_idle_time_says_what_is_waited_for() -> None:
     run = pipeline("1f1b", 2, 2, latency=Fraction(1, 2))
     told = measure_waits(run)

@@ -251,6 +251,12 @@ def test_links_between_nodes_take_their_own_time(p2p: P2P) -> None:
     assert pipeline("1f1b", 4, 1, latency=1, per_node=2, node_latency=5, p2p=p2p).makespan == 4 * 3 + 2 * (1 + 5 + 1)
 
 
+def test_lanes_for_messages_hold_one_at_a_time() -> None:
+    assert pipeline("1f1b", 4, 8, latency=5, links=True).makespan == 124
+    assert pipeline("dualpipe", 4, 8, latency=2, links=True).makespan == 49  # both ends receive in order of arrival
+    assert pipeline("1f1b", 4, 8, latency=Fraction(1, 2), links=True).makespan == 41
+
+
 def test_nodes_may_be_of_different_sizes() -> None:
     run = pipeline("gpipe", 4, 1, latency=1, node_latency=5, per_node=[1, 2])  # the last device is one more node
     starts = [run.start(i) for i, o in enumerate(run.program.operations) if o.kind == "forward"]

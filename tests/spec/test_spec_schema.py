@@ -12,8 +12,8 @@ from jsonschema import Draft202012Validator
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from tikzgen.model.looks.icons import discover_icons
-from tikzgen.recipe.recipe_names import NAMES
-from tikzgen.spec.schema import json_schema, schema_text, spec_schema_text
+from tikzgen.recipe.recipe_names import NAMES, RECIPES
+from tikzgen.spec.schema import facts_by_field, json_schema, schema_text, spec_schema_text
 
 
 class Part(BaseModel):
@@ -141,3 +141,18 @@ def test_editors_are_offered_what_fields_may_name() -> None:
     width = definitions["Figure"]["properties"]["width"]["anyOf"][0]["examples"]
     assert {"ieee-column", "aaai-text", "eccv-text", "sosp-column", "thesis-text"} <= set(width)
     assert not [name for name, part in properties(definitions) if "examples" in part and "const" in part]
+
+
+SHORT = [
+    ("width", "length"),
+    ("id", "text"),
+    ("workers", "int or mapping"),
+    ("fetch", "time"),
+    ("palette", "choice"),
+    ("overrides", "list"),
+]
+
+
+@pytest.mark.parametrize(("field", "short"), SHORT)
+def test_a_type_is_short_in_a_list_of_fields(field: str, short: str) -> None:
+    assert facts_by_field(RECIPES["parameter-server"])[field].short_type == short

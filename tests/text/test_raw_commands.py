@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import ENGINES, ROOT
+from conftest import ENGINES, ROOT, at_once
 from hypothesis import given
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
@@ -181,3 +181,15 @@ def test_whatever_follows_a_command_is_checked(name: str, rest: str) -> None:
         return
     for found in set(re.findall(r"\\([A-Za-z]+)", source)) - {"begin", "end"}:
         assert raw_tex_commands.usage_of(found) or found in {"width", "height", "depth", "totalheight"} or found in rest
+
+
+LONGEST = {"pt": 2840, "bp": 2832, "pc": 236, "mm": 1000, "cm": 100, "in": 39, "em": 284, "ex": 657}
+"""The largest whole number of each unit that is at most a meter in type of 10 pt."""
+
+
+@at_once
+@pytest.mark.parametrize(("unit", "most"), LONGEST.items())
+def test_a_length_is_at_most_a_meter_in_each_unit(unit: str, most: int) -> None:
+    check_raw_tex.check(f"a\\hspace{{{most}{unit}}}b")
+    with pytest.raises(TextRefused):
+        check_raw_tex.check(f"a\\hspace{{{most + most // 50 + 1}{unit}}}b")

@@ -117,6 +117,7 @@ TRIALS = {
     "vector-clocks width=8.4": "rrrrrrF",
     "vector-clocks height=4": "rrrrrrF",
     "login height=7": "rrrFrrrF",
+    "login width=3": "rrrrrrrrrrrrFrr",
     "memory height=6": "rrrF",
     "ring width=5": "rrF",
     "parameter-server height=12.5": "FrrrF",

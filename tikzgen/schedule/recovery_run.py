@@ -44,7 +44,7 @@ class TrainingStretch(Record):
     kind: str
     start: Fraction
     end: Fraction
-    number: int = 0
+    number: int
     worker: int | None = None
     out: frozenset[int] = frozenset()
 
@@ -109,7 +109,7 @@ def simulate_recovery(
             again = _take_next_failure(coming, out, now + wait)  # a failure during the restart
             back = now + wait if again is None else max(now, again[0])
             if back > now:
-                pieces.append(TrainingStretch("restart", now, back, worker=failed[1]))
+                pieces.append(TrainingStretch("restart", now, back, done, worker=failed[1]))
             now, failed = back, again
         time = step * pace(out) if out else time
         first = len(pieces)

@@ -49,7 +49,7 @@ def _code(value: Any, model: Any, used: set[str]) -> str:
         if kind in tikzgen.__all__:
             used.add(kind)
             fields = type(model).model_fields
-            # the name of the class states the type; other fields may differ from arguments that the spec leaves out
+            # the name of the class states the type; an explicit default may differ from an absent field
             told = {
                 key: each for key, each in value.items() if get_args(fields[_field(model, key)].annotation) != (each,)
             }

@@ -35,7 +35,7 @@ def _list_odd_ones(
     Of two elements, an element with the `common` value is not odd. A single element is odd if it is twice as large.
     """
     counts = Counter(round(value(element), 1) for element in elements)
-    usual, most = counts.most_common(1)[0]
+    usual, most = counts.most_common()[0]
     if len(elements) == 1 and common:
         usual, most, ratio = common, _PAIR_COUNT, _SINGLE_RATIO
     elif len(elements) == _PAIR_COUNT and common in counts:
