@@ -56,6 +56,7 @@ FIGURES: dict[str, Callable[[], Figure]] = {
     "timelines/assumed": lambda: loads(
         "recipe: pipeline\nschedule: zb-v\ndevices: 2\nmicrobatches: 2\nforward: [1, 2]\n"
     ),
+    "topologies/all-to-all-8": partial(load, CASES / "topologies/all-to-all-8.yaml"),
     "mass/numbers-down": lambda: rows("down", number=7),
     "mass/two-lines-right": lambda: rows("right", label="one\ntwo"),
     "mass/two-lines-up": lambda: rows("up", label="one\ntwo"),

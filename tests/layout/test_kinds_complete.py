@@ -63,8 +63,14 @@ def test_each_kind_has_folders_templates_and_an_example(name: str) -> None:
 
 
 def test_space_time_diagrams_are_named_in_their_folders_and_where_kinds_are_registered() -> None:
-    """A kind is its folders and one entry of a table; recipes that draw it, and rules on it, may name it, too."""
-    folders = ("model/spacetime/", "layout/spacetime/", "recipe/protocols/", "lint/rules/space_time.py")
+    """A kind is its folders and one entry of a table; recipes that draw it, rules on it and imports of it may name it, too."""
+    folders = (
+        "model/spacetime/",
+        "layout/spacetime/",
+        "recipe/protocols/",
+        "lint/rules/space_time.py",
+        "spec/diagrams/",
+    )
     naming = {
         path.relative_to(ROOT / "tikzgen").as_posix()
         for path in (ROOT / "tikzgen").rglob("*.py")

@@ -57,8 +57,12 @@ def full_graph(count: int) -> str:
     """A row of nodes in which each has a flow to each later one: every flow passes through all nodes between."""
     nodes = "".join(f"    - {{kind: worker, id: n{number}}}\n" for number in range(count))
     pairs = combinations(range(count), 2)
-    flows = "".join(f"    - {{source: n{one}, target: n{other}}}\n" for one, other in pairs)
-    return f"panels:\n- content:\n    type: topology\n    nodes:\n{nodes}    flows:\n{flows}"
+    kinds = "data", "control", "gradient"  # of one kind, they would share a trunk
+    flows = "".join(
+        f"    - {{source: n{one}, target: n{other}, kind: {kinds[(one + other) % 3]}}}\n" for one, other in pairs
+    )
+    layout = "    layout: {type: line}\n"
+    return f"panels:\n- content:\n    type: topology\n{layout}    nodes:\n{nodes}    flows:\n{flows}"
 
 
 def test_a_figure_with_thousands_of_findings_is_written_with_the_first_of_each_rule(spec: Path) -> None:

@@ -90,8 +90,8 @@ TABLES = {
     "stage,ms\n0,1.5\n1,2\n": ["3/2", 2],
     "rank,ms\n1,3\n2,4\n": [3, 4],
     "forward\n3\n4\n": [3, 4],
-    "first,second,third\n1,2,3\n4,5,6\n": [[1, 2, 3], [4, 5, 6]],
-    "stage,first,second,third\n0,1,2,3\n1,4,5,6\n": [[1, 2, 3], [4, 5, 6]],
+    "mb0,mb1,mb2\n1,2,3\n4,5,6\n": [[1, 2, 3], [4, 5, 6]],
+    "stage,mb0,mb1,mb2\n0,1,2,3\n1,4,5,6\n": [[1, 2, 3], [4, 5, 6]],
 }
 
 
@@ -107,8 +107,14 @@ def test_a_table_of_durations_may_have_a_header(table: str) -> None:
 @pytest.mark.parametrize(
     ("table", "says"),
     [
-        ("stage,ms\n0,1.5\n2,2\n", 't.csv:3:1: "2" does not count the lines (stage counts up from 0 or 1)'),
-        ("stage,ms\n0,1.5\nx,2\n", 't.csv:3:1: "x" does not count the lines (stage counts up from 0 or 1)'),
+        (
+            "stage,ms\n0,1.5\n2,2\n",
+            't.csv:3:1: expected stage 1, found "2" (one line per number, in order from 0 or 1)',
+        ),
+        (
+            "stage,ms\n0,1.5\nx,2\n",
+            't.csv:3:1: expected stage 1, found "x" (one line per number, in order from 0 or 1)',
+        ),
         ("stage,ms\n0,1.5\n1,x\n", 't.csv:3:3: "x" is not a number'),
         ("x,1\n1,2\n", 't.csv:1:1: "x" is not a number'),
     ],
