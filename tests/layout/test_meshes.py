@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -124,3 +125,19 @@ def test_all_to_all_in_a_frame_stays_in_the_frame() -> None:
     assert len(found.lines) == 1 + 8
     assert all(is_within((*point, *point), found.frames["f"]) for *_, way in found.lines for point in way)
     assert told(found) == []
+
+
+@pytest.mark.parametrize(("sources", "targets"), ((3, 3), (6, 4), (8, 3)))
+@pytest.mark.parametrize("width", (8.4, 17.8))
+def test_small_complete_sets_are_all_straight_or_on_one_trunk(sources: int, targets: int, width: float) -> None:
+    workers, servers = (
+        [f"{kind}{number}" for number in range(count)] for kind, count in (("w", sources), ("s", targets))
+    )
+    icons = [{"id": name, "kind": "worker", "label": f"Worker {name}"} for name in workers]
+    boxes = [{"id": name, "kind": "server", "label": f"Server {name}"} for name in servers]
+    figure = topology_figure(nodes=[*icons, *boxes], flows=join(workers, servers))
+    tex = figure.model_copy(update={"width": width}).tex()
+    drawn = re.findall(r"\\draw\[data.*[( \]]w\d.*[( \]]s\d.*;", tex)
+    on_trunk = sum("on trunk" in line for line in drawn)
+    straight = sum(" -- " in line for line in drawn)
+    assert (on_trunk or straight) == sources * targets, drawn  # other lines of a trunk draw its parts

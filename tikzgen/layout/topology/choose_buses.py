@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from tikzgen.base.record import Record
+from tikzgen.base.record import Record, replace
 from tikzgen.model.topology import (
     Entity,
     Flow,
@@ -29,19 +29,22 @@ class Trunk(Record):
     """Trunk of a flow: the number of its bundle, or 0 without one.
 
     Flows of one bundle share a trunk; with `alike`, only if that is clearer. `woven` flows run from each of several
-    sources to each of several targets, and flows of a `mesh` also share one trunk.
+    sources to each of several targets, and flows of a `mesh` also share one trunk. Flows of one `complete` set (or 0)
+    share a trunk unless all of them run straight.
     """
 
     bundle: int = 0
     woven: bool = False
     alike: bool = False
     mesh: bool = False
+    complete: int = 0
 
 
 def shared_trunks(part: Topology) -> list[Trunk]:
     """Return the trunk of each flow."""
     flows = part.flows
-    meshes = find_meshes(part)
+    sets = _find_complete_sets(part)
+    meshes, complete = _number_flows(sets, needed=True), _number_flows(sets, needed=False)
     hubs: dict[_Hub, list[int]] = {}
     for index, flow in enumerate(flows):
         if index in meshes:
@@ -57,8 +60,8 @@ def shared_trunks(part: Topology) -> list[Trunk]:
         ],
     )
     found = [
-        Trunk(meshes[index], mesh=True) if index in meshes else Trunk(woven=complete)
-        for index, complete in enumerate(few)
+        Trunk(meshes[index], mesh=True) if index in meshes else Trunk(woven=woven, complete=complete.get(index, 0))
+        for index, woven in enumerate(few)
     ]
     ordered = sorted(hubs.items(), key=lambda each: -len(each[1]))
     for served in (False, True):
@@ -71,16 +74,28 @@ def shared_trunks(part: Topology) -> list[Trunk]:
             if len(single) > 1:
                 number = 1 + max(trunk.bundle for trunk in found)
                 for index in single:
-                    found[index] = Trunk(number, index in woven, served and flows[index].route == "auto")
+                    alike = served and flows[index].route == "auto"
+                    found[index] = replace(found[index], bundle=number, woven=index in woven, alike=alike)
     return found
 
 
 def find_meshes(part: Topology) -> dict[int, int]:
-    """Return the bundles of flows from each of several nodes to each of several nodes, by flow.
+    """Return the bundles of flows from each of several nodes to each of several nodes that need a trunk, by flow."""
+    return _number_flows(_find_complete_sets(part), needed=True)
 
-    The flows of a bundle have one style. Up to 24 flows from one set of nodes to another run straight without a trunk,
-    unless there are opposite flows.
-    Chords in a ring or star are never a bundle. Source: F. J. Newbery, "Edge Concentration", 1989.
+
+def _number_flows(sets: Iterable[tuple[bool, Sequence[int]]], *, needed: bool) -> dict[int, int]:
+    """Return the number of its set, from 1, for each flow of the sets that need a trunk, or of the others."""
+    chosen = [members for needs, members in sets if needs is needed]
+    return {index: number for number, members in enumerate(chosen, 1) for index in members}
+
+
+def _find_complete_sets(part: Topology) -> list[tuple[bool, list[int]]]:
+    """Return sets of flows from each of several nodes to each of several nodes, and whether they need a trunk.
+
+    The flows of a set have one style. Up to 24 flows from one set of nodes to another may run straight without a trunk,
+    unless there are opposite flows. Chords in a ring or star are never a set.
+    Source: F. J. Newbery, "Edge Concentration", 1989.
     """
     nodes = {node.id for node in part.nodes}
     circles = [{*group.members} for group in part.groups if isinstance(group.layout, (Ring, Star))]
@@ -101,8 +116,9 @@ def find_meshes(part: Topology) -> dict[int, int]:
         between[sides] += len(members)
         sources.setdefault(sides, set()).update(part.flows[index].source for index in members)
     mutual = {sides for sides, names in sources.items() if len(sides) == 1 or names >= frozenset().union(*sides)}
-    meshes = [members for sides, members in found if between[sides] > _STRAIGHT_FLOWS or sides in mutual]
-    return {index: number for number, members in enumerate(meshes, 1) for index in members}
+    needed = [between[sides] > _STRAIGHT_FLOWS or sides in mutual for sides, _ in found]
+    plain = [not (part.flows[members[0]].label or part.flows[members[0]].step) for _, members in found]
+    return [(needs, members) for needs, may, (_, members) in zip(needed, plain, found, strict=True) if needs or may]
 
 
 def find_repeated_labels(part: Topology) -> frozenset[int]:

@@ -20,7 +20,7 @@ from tikzgen.layout.topology.flow_items import flow_items, stops_of
 from tikzgen.layout.topology.nested.free_area import LEAST_SHARE, Lengths
 from tikzgen.layout.topology.nested.layers import assign_layers
 from tikzgen.layout.topology.nested.nested_graph import Graph
-from tikzgen.layout.topology.nested.nested_layout import laid_out
+from tikzgen.layout.topology.nested.nested_layout import laid_out, with_trunks
 from tikzgen.layout.topology.nested.placed_nodes import Arrangement, Placed
 from tikzgen.layout.topology.node_sizes import shape_of
 from tikzgen.layout.topology.places_by_rule import StatedCenter, runs_down
@@ -55,7 +55,7 @@ def distances_of_topology(plan: LayoutAttempt, panel: Panel, part: Topology) -> 
     """Return the distances of a topology: 1 cm of blank space by default, unless its layout was stated."""
     if stands_as_stated(plan, panel, part):
         return stated_spacing(plan, panel, part)
-    graph = topology_graph(plan, panel, part)
+    graph = with_trunks(topology_graph(plan, panel, part))
     used = laid_out(graph.at_rest).stretches(graph.at_rest)
     return {
         way.name: DistanceNeed(LEAST_SHARE, 1.0, *_GAPS[way.name], most=_WIDEST, firm=LEAST_SHARE)
@@ -109,7 +109,7 @@ def record_topology(plan: LayoutAttempt, panel: Panel, index: int, part: Topolog
     """Return the layers that the layout found; None for stated positions."""
     if stands_as_stated(plan, panel, part):
         return None
-    graph = topology_graph(plan, panel, part).at_rest
+    graph = with_trunks(topology_graph(plan, panel, part)).at_rest
     layout = laid_out(graph)
     placed = layout.placed
     own = (name for name, frame in graph.containers.items() if not (frame.cells or frame.like))
@@ -188,7 +188,7 @@ def _stop(paper: Paper, flow: Flow, name: str, place: float) -> Site:
 
 def _found_paper(plan: LayoutAttempt, panel: Panel, part: Topology) -> Paper:
     """Return the layout found by search, with its lengths: blank space scales with the distances."""
-    graph = topology_graph(plan, panel, part)
+    graph = with_trunks(topology_graph(plan, panel, part))
     layout, rest = laid_out(graph), laid_out(graph.at_rest)
     _refuse_bent(plan, part, graph)
     _refuse_wishes(plan, part, graph)

@@ -235,6 +235,7 @@ def _lines(plan: LayoutAttempt, panel: str, part: Topology) -> Iterator[Wire]:
             or (flow.route == "auto" and any(one.issuperset((flow.source, flow.target)) for one in circles)),
             alike=trunk.alike,
             mesh=trunk.mesh,
+            complete=trunk.complete,
             bent=flow.route == "bend",
             side=side,
             label_at=flow.label_at,

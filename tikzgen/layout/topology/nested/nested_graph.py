@@ -110,6 +110,7 @@ class GraphEdge(Record):
     Edges of one `bundle` share a trunk; 0 means none. `marked` edges have a step number. `straight` edges have no
     bends. `woven` edges are many-to-many or on a circle, and straight if clear. `alike` edges share an unrequested
     trunk if that is clearer. Edges of a `mesh` run from each of several nodes to each of several others, on one trunk.
+    Edges of one `complete` set, if it is not 0, become a mesh unless all of them are straight.
     `bent` edges are curves in direct layouts. The label is on a `side` of the direction, `left`, `right` or any;
     `label_at` is next to it, `on` it or `sloped`. `spans` restrict ends to parts of nodes, and `sides` to sides of
     nodes, numbered as in `Route`.
@@ -124,6 +125,7 @@ class GraphEdge(Record):
     woven: bool = False
     alike: bool = False
     mesh: bool = False
+    complete: int = 0
     bent: bool = False
     side: str = ""
     label_at: str = "beside"

@@ -54,6 +54,23 @@ def laid_out(graph: Graph) -> Layout:
     return best
 
 
+def with_trunks(graph: Graph) -> Graph:
+    """Return the graph in which edges of a complete set share a trunk, unless the layout draws all of them straight."""
+    sets: dict[int, list[int]] = {}
+    for index, line in enumerate(graph.lines):
+        if line.complete:
+            sets.setdefault(line.complete, []).append(index)
+    if not sets:
+        return graph
+    ways = laid_out(replace(graph.at_rest, recorded=None)).ways
+    bent = {number for number, members in sets.items() if any(len(ways[index].points) > 2 for index in members)}
+    first = 1 + max(line.bundle for line in graph.lines)
+    trunks = {number: {"mesh": True, "woven": False, "bundle": first + number} for number in bent}
+    return replace(
+        graph, lines=tuple(replace(line, complete=0, **trunks.get(line.complete, {})) for line in graph.lines)
+    )
+
+
 def _without_many_trunks(graph: Graph) -> Graph:
     """Return the graph without unrequested trunks if it is large and few of its edges could share one."""
     many = len(graph.lines) > max(_MANY, 2 * sum(line.alike for line in graph.lines))
