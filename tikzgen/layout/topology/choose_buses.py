@@ -94,7 +94,8 @@ def _find_complete_sets(part: Topology) -> list[tuple[bool, list[int]]]:
     """Return sets of flows from each of several nodes to each of several nodes, and whether they need a trunk.
 
     The flows of a set have one style. Up to 24 flows from one set of nodes to another may run straight without a trunk,
-    unless there are opposite flows. Chords in a ring or star are never a set.
+    unless there are opposite flows. Such a small set has no label or step, and each of its sides is in one group.
+    Chords in a ring or star are never a set.
     Source: F. J. Newbery, "Edge Concentration", 1989.
     """
     nodes = {node.id for node in part.nodes}
@@ -117,7 +118,12 @@ def _find_complete_sets(part: Topology) -> list[tuple[bool, list[int]]]:
         sources.setdefault(sides, set()).update(part.flows[index].source for index in members)
     mutual = {sides for sides, names in sources.items() if len(sides) == 1 or names >= frozenset().union(*sides)}
     needed = [between[sides] > _STRAIGHT_FLOWS or sides in mutual for sides, _ in found]
-    plain = [not (part.flows[members[0]].label or part.flows[members[0]].step) for _, members in found]
+    held = {member: group.id for group in part.groups for member in group.members}
+    plain = [
+        not (part.flows[members[0]].label or part.flows[members[0]].step)
+        and all(len({held.get(name) for name in side}) == 1 for side in sides)  # no trunk between frames
+        for sides, members in found
+    ]
     return [(needs, members) for needs, may, (_, members) in zip(needed, plain, found, strict=True) if needs or may]
 
 

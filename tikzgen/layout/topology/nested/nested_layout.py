@@ -55,20 +55,28 @@ def laid_out(graph: Graph) -> Layout:
 
 
 def with_trunks(graph: Graph) -> Graph:
-    """Return the graph in which edges of a complete set share a trunk, unless the layout draws all of them straight."""
+    """Return the graph in which edges of a complete set share a trunk, unless all of them are straight.
+
+    They also share none if the layout with trunks has more faults.
+    """
     sets: dict[int, list[int]] = {}
     for index, line in enumerate(graph.lines):
         if line.complete:
             sets.setdefault(line.complete, []).append(index)
-    if not sets:
-        return graph
-    ways = laid_out(replace(graph.at_rest, recorded=None)).ways
+    free = replace(graph, recorded=None).at_rest
+    ways = laid_out(free).ways if sets else ()
     bent = {number for number, members in sets.items() if any(len(ways[index].points) > 2 for index in members)}
+    if not bent:
+        return graph
     first = 1 + max(line.bundle for line in graph.lines)
-    trunks = {number: {"mesh": True, "woven": False, "bundle": first + number} for number in bent}
-    return replace(
-        graph, lines=tuple(replace(line, complete=0, **trunks.get(line.complete, {})) for line in graph.lines)
+    lines = tuple(
+        replace(line, complete=0, mesh=True, woven=False, bundle=first + line.complete)
+        if line.complete in bent
+        else line
+        for line in graph.lines
     )
+    shared = replace(free, lines=lines).at_rest
+    return replace(graph, lines=lines) if laid_out(shared).faults <= laid_out(free).faults else graph
 
 
 def _without_many_trunks(graph: Graph) -> Graph:
