@@ -95,6 +95,19 @@ def test_a_slide_depends_on_nothing_later(data: st.DataObject) -> None:
     assert f"s{turn}" not in both[0]
 
 
+def test_legend_entries_appear_with_their_step_or_the_first_flow_of_their_kind() -> None:
+    steps = enumerate((("a", "b", "data"), ("b", "c", "control"), ("c", "a", "data")), 1)
+    flows = [{"source": one, "target": other, "kind": kind, "step": step} for step, (one, other, kind) in steps]
+    part = {"type": "topology", "nodes": [{"id": name, "label": name} for name in "abc"], "flows": flows}
+    texts = {"1": "ask", "2": "allow", "3": "answer", "data": "messages", "control": "permits"}
+    figure = Figure.model_validate(
+        {"panels": [{"content": part}], "slides": "flows", "legend": {"of": ["steps", "kinds"], "texts": texts}}
+    )
+    tex = figure.tex()
+    names = ("onestep", "twostep", "threestep", "datakind", "controlkind")
+    assert [slide(tex, f"legend-{name}-text") for name in names] == [2, 3, 4, 2, 3]
+
+
 @pytest.mark.parametrize("slides", ["time", "microbatch"])
 def test_spans_come_in_order(slides: str) -> None:
     figure = recipes.pipeline(slides=slides)

@@ -74,14 +74,17 @@ class _Talk:
         seen = [name_phase_style(*look) for look in item.iterate_phases()] + [name_phase_style("idle", 0)] * (
             "frame" in item.iterate_styles()
         )
+        seen += [getattr(item, "style", "")] if getattr(item, "source", "") else []  # lines of flows
         self.looks.update((look, min(slide, self.looks.get(look, slide))) for look in seen)
         if hasattr(item, "slide"):
             return (replace(item, slide=slide) if slide > base else item), base
         return item, slide
 
     def set_entry_slide(self, entry: LegendEntryItem) -> LegendEntryItem:
-        """Return the legend entry with the first slide that shows its swatches."""
+        """Return the legend entry with the first slide that shows its swatches, its line or its step."""
+        if entry.sign in self.steps:
+            return replace(entry, slide=self.steps[entry.sign])
         own = [slide for look, slide in self.looks.items() if entry.chunk and look.startswith(f"{entry.name} ")]
-        seen = own or [self.looks.get(look, 1) for look in entry.swatches]
+        seen = own or [self.looks.get(look, 1) for look in (*entry.swatches, *([entry.line] if entry.line else []))]
         slide = (max if entry.name == "two-phases" else min)(seen, default=1)
         return replace(entry, slide=slide if slide > 1 else 0)
