@@ -24,6 +24,8 @@ _NARROWER = 3  # times that a search with less width compensates for edges next 
 _TRIES = 6  # placements that are drawn
 _APART = 3  # number of the best placements that are also drawn without unrequested trunks
 _MANY = 60  # edges; with more, of which less than half could share a trunk, there are no unrequested trunks
+_DENSE_LIMIT = 40  # edges, above which a graph with more than `_EDGES_PER_NODE` edges per node has straight edges
+_EDGES_PER_NODE = 3
 _PLACES_LIMIT = 140_000  # cells visited by route searches, after which no more layouts are tried
 _FAULTS_PER_LINE = 0.15  # faults per edge, from which wider gaps are tried once, regardless of the time
 _WORTH = 8.0  # cost of a fault, in cm of edge
@@ -95,6 +97,8 @@ def _search_layout(graph: Graph) -> Layout:
     spaced = (placing(gaps) for gaps in (1.0, *TIGHT) for placing in placings)
     if graph.paper < inf and not any(narrow(placed) <= graph.paper + _NEARLY for placed in spaced):
         return _sketch_placement(graph, min((placing(gaps) for placing in placings for gaps in TIGHT), key=narrow))
+    if _is_dense(graph) and not graph.meshes:
+        return _route_placement(graph, placings[0](1.0))
     found: list[tuple[Layout, Placing]] = []
     spent = 0
     for count, placing in enumerate(placings):
@@ -170,8 +174,11 @@ def _route_placement(graph: Graph, placed: Placed, *, apart: bool = False) -> La
     """
     if apart:
         return replace(_route_placement(graph.without_free_trunks, placed), apart=True)
-    slanting = graph.slanting and not graph.meshes
-    straight = laid_directly(graph, placed, stated=False, loosely=False) if slanting else None
+    dense = _is_dense(graph)
+    slanting = (graph.slanting or dense) and not graph.meshes
+    straight = laid_directly(graph, placed, stated=False, loosely=dense) if slanting else None
+    if straight and dense:
+        return straight
     found = _least_faulty(graph, placed, frozenset())
     short = frozenset(found.unplaced_labels)
     if short and 2 * found.spent < _PLACES_LIMIT:
@@ -179,6 +186,12 @@ def _route_placement(graph: Graph, placed: Placed, *, apart: bool = False) -> La
     if straight is None or straight.faults > found.faults:
         return found
     return straight if _worth(graph, straight) < _worth(graph, found) else found
+
+
+def _is_dense(graph: Graph) -> bool:
+    """Return whether a graph has so many edges without a shared trunk that a search of routes would take minutes."""
+    count = len(graph.lines)
+    return count > _DENSE_LIMIT and count > _EDGES_PER_NODE * len(graph.leaves)
 
 
 def _least_faulty(graph: Graph, placed: Placed, early: frozenset[int]) -> Layout:
