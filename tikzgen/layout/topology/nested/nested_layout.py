@@ -24,8 +24,8 @@ _NARROWER = 3  # times that a search with less width compensates for edges next 
 _TRIES = 6  # placements that are drawn
 _APART = 3  # number of the best placements that are also drawn without unrequested trunks
 _MANY = 60  # edges; with more, of which less than half could share a trunk, there are no unrequested trunks
-_DENSE_LIMIT = 40  # edges, above which a graph with more than `_EDGES_PER_NODE` edges per node has straight edges
-_EDGES_PER_NODE = 3
+_DENSE_LIMIT = 40  # edges, above which a graph with more than `_EDGES_PER_NODE_RATIO` edges per node has straight edges
+_EDGES_PER_NODE_RATIO = 3  # edges per node
 _PLACES_LIMIT = 140_000  # cells visited by route searches, after which no more layouts are tried
 _FAULTS_PER_LINE = 0.15  # faults per edge, from which wider gaps are tried once, regardless of the time
 _WORTH = 8.0  # cost of a fault, in cm of edge
@@ -191,7 +191,7 @@ def _route_placement(graph: Graph, placed: Placed, *, apart: bool = False) -> La
 def _is_dense(graph: Graph) -> bool:
     """Return whether a graph has so many edges without a shared trunk that a search of routes would take minutes."""
     count = len(graph.lines)
-    return count > _DENSE_LIMIT and count > _EDGES_PER_NODE * len(graph.leaves)
+    return count > _DENSE_LIMIT and count > _EDGES_PER_NODE_RATIO * len(graph.leaves)
 
 
 def _least_faulty(graph: Graph, placed: Placed, early: frozenset[int]) -> Layout:
