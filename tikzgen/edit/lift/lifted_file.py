@@ -92,10 +92,7 @@ def _move_node(first: Said, said: Said, call: Call) -> Said | None:
         return None
     if _find_offsets(first, arguments["node"]) != _find_offsets(said, arguments["node"]):
         return None
-    try:
-        return run_operation(said, read_operation(operation, arguments))
-    except (EditRefused, PartRefused, ValidationError):
-        return None
+    return _run_call(said, call)
 
 
 def _find_offsets(said: Said, name: str) -> list[tuple[float, float]]:
@@ -106,10 +103,16 @@ def _find_offsets(said: Said, name: str) -> list[tuple[float, float]]:
 
 def _states(said: Said, call: Call) -> bool:
     """Return whether an operation has no effect on a description."""
+    changed = _run_call(said, call)
+    return changed is not None and changed.draws_as(said)
+
+
+def _run_call(said: Said, call: Call) -> Said | None:
+    """Return a description after an operation, or None if the operation is impossible."""
     try:
-        return run_operation(said, read_operation(*call)).draws_as(said)
+        return run_operation(said, read_operation(*call))
     except (EditRefused, PartRefused, ValidationError):
-        return False
+        return None
 
 
 def _read_sides(own: Own) -> tuple[Sequence[str], Sequence[str], frozenset[str]] | None:

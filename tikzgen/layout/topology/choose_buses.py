@@ -79,6 +79,11 @@ def shared_trunks(part: Topology) -> list[Trunk]:
     return found
 
 
+def list_circles(part: Topology) -> list[set[str]]:
+    """Return the members of each group in a ring or star."""
+    return [{*group.members} for group in part.groups if isinstance(group.layout, (Ring, Star))]
+
+
 def find_meshes(part: Topology) -> dict[int, int]:
     """Return the bundles of flows from each of several nodes to each of several nodes that need a trunk, by flow."""
     return _number_flows(_find_complete_sets(part), needed=True)
@@ -99,7 +104,7 @@ def _find_complete_sets(part: Topology) -> list[tuple[bool, list[int]]]:
     Source: F. J. Newbery, "Edge Concentration", 1989.
     """
     nodes = {node.id for node in part.nodes}
-    circles = [{*group.members} for group in part.groups if isinstance(group.layout, (Ring, Star))]
+    circles = list_circles(part)
     alike: dict[tuple[object, ...], dict[tuple[str, str], int]] = {}
     for index, flow in enumerate(part.flows if not isinstance(part.arrangement, (Ring, Star)) else ()):
         pair = str(flow.source), str(flow.target)

@@ -55,13 +55,18 @@ def distances_of_topology(plan: LayoutAttempt, panel: Panel, part: Topology) -> 
     """Return the distances of a topology: 1 cm of blank space by default, unless its layout was stated."""
     if stands_as_stated(plan, panel, part):
         return stated_spacing(plan, panel, part)
-    graph = with_trunks(topology_graph(plan, panel, part))
+    graph = _graph_of(plan, panel, part)
     used = laid_out(graph.at_rest).stretches(graph.at_rest)
     return {
         way.name: DistanceNeed(LEAST_SHARE, 1.0, *_GAPS[way.name], most=_WIDEST, firm=LEAST_SHARE)
         for way in used
         if way.free
     }
+
+
+def _graph_of(plan: LayoutAttempt, panel: Panel, part: Topology) -> Graph:
+    """Return the graph of a topology, in which small complete sets of edges share trunks where they need one."""
+    return with_trunks(topology_graph(plan, panel, part))
 
 
 def topology(
@@ -109,7 +114,7 @@ def record_topology(plan: LayoutAttempt, panel: Panel, index: int, part: Topolog
     """Return the layers that the layout found; None for stated positions."""
     if stands_as_stated(plan, panel, part):
         return None
-    graph = with_trunks(topology_graph(plan, panel, part)).at_rest
+    graph = _graph_of(plan, panel, part).at_rest
     layout = laid_out(graph)
     placed = layout.placed
     own = (name for name, frame in graph.containers.items() if not (frame.cells or frame.like))
@@ -188,7 +193,7 @@ def _stop(paper: Paper, flow: Flow, name: str, place: float) -> Site:
 
 def _found_paper(plan: LayoutAttempt, panel: Panel, part: Topology) -> Paper:
     """Return the layout found by search, with its lengths: blank space scales with the distances."""
-    graph = with_trunks(topology_graph(plan, panel, part))
+    graph = _graph_of(plan, panel, part)
     layout, rest = laid_out(graph), laid_out(graph.at_rest)
     _refuse_bent(plan, part, graph)
     _refuse_wishes(plan, part, graph)

@@ -10,7 +10,7 @@ from tikzgen.base.record import NOTHING, replace
 from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.layout.constants import LABEL_INNER_PT, MARGIN
 from tikzgen.layout.symbolic_lengths import ZERO_PAIR, make_box_around
-from tikzgen.layout.topology.choose_buses import shared_trunks
+from tikzgen.layout.topology.choose_buses import list_circles, shared_trunks
 from tikzgen.layout.topology.nested.nested_graph import (
     CLOSE_PAD,
     PAD,
@@ -219,7 +219,7 @@ def _title(plan: LayoutAttempt, label: str) -> Point:
 
 
 def _lines(plan: LayoutAttempt, panel: str, part: Topology) -> Iterator[Wire]:
-    circles = [{*group.members} for group in part.groups if isinstance(group.layout, (Ring, Star))]
+    circles = list_circles(part)
     for flow, trunk in zip(part.flows, shared_trunks(part), strict=True):
         size = flow_text(plan, flow)[0] if flow.label else None
         label = (round(size.width, 4), round(size.height + size.depth, 4)) if size else (0.0, 0.0)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from tikzgen.base.errors import Place, Problem, SpecError, quote
@@ -132,14 +131,6 @@ class DiagramSource:
             self.add_note(f"{quote(name)} has the id {quote(found)}, because {quote(usual)} is in use", offset)
         self._used.add(found.lower())
         return found
-
-    @contextmanager
-    def skip_unreadable(self) -> Iterator[None]:
-        """Leave a statement that is unreadable; its problem is recorded."""
-        try:
-            yield
-        except Unreadable:
-            return
 
 
 class DiagramCursor:

@@ -77,6 +77,11 @@ def read_node_fields(name: str, attributes: DotAttributes, source: DiagramSource
     return fields | ({} if shape == "box" else {"shape": shape})
 
 
+def spell_part_id(port: str) -> str:
+    """Return the id of the part of a record at a port."""
+    return re.sub(r"[^A-Za-z0-9]+", "-", port).strip("-")
+
+
 def _read_style(value: DotValue, shape: str, source: DiagramSource) -> str:
     """Return the shape with a style; nodes of a spec are always filled."""
     for style in value.text.split(","):
@@ -105,7 +110,7 @@ def _read_record(label: DotValue | None, source: DiagramSource, name: str, direc
         port = _PORT.match(piece)
         value = DotValue(piece[port.end() :] if port else piece, label.offset)
         part = {"label": value.read_label(source, name)}
-        if port and (own := re.sub(r"[^A-Za-z0-9]+", "-", port[1]).strip("-")) and own[0].isalpha():
+        if port and (own := spell_part_id(port[1])) and own[0].isalpha():
             part["id"] = own
         parts.append(part)
     if len(parts) == 1:

@@ -8,9 +8,9 @@ from typing import Any
 from tikzgen.base.errors import quote
 from tikzgen.base.patterns import pattern_of
 from tikzgen.spec.diagrams.diagram_source import MAX_LABEL_CHARS, DiagramSource
-from tikzgen.spec.diagrams.dot_attributes import DotAttributes, DotValue, read_node_fields
+from tikzgen.spec.diagrams.dot_attributes import DotAttributes, DotValue, read_node_fields, spell_part_id
 from tikzgen.spec.diagrams.dot_tokens import DotToken, split_dot
-from tikzgen.spec.diagrams.graph_parts import GraphGroup, GraphParts
+from tikzgen.spec.diagrams.graph_parts import THICK_PT, GraphGroup, GraphParts
 from tikzgen.spec.diagrams.import_formats import ImportFormat, Syntax
 
 _BEGIN = pattern_of(r"(?:[ \t\n]+|//[^\n]*\n|#[^\n]*\n)*(?:strict[ \t\n]+)?(?:di)?graph\b[^{;]{0,200}\{", re.IGNORECASE)
@@ -280,7 +280,7 @@ class _DotReader:
 
     def _find_part(self, name: str, port: str) -> str:
         """Return the id of the part of a record at a port, or an empty string."""
-        own = re.sub(r"[^A-Za-z0-9]+", "-", port.split(":")[0]).strip("-")
+        own = spell_part_id(port.split(":")[0])
         parts = self._parts.fields_of(name).get("parts", [])
         return own if any(part.get("id") == own for part in parts) else ""
 
@@ -324,5 +324,5 @@ _LINE_STYLES: dict[str, dict[str, Any]] = {
     "solid": {},
     "dashed": {"dash": "dashed"},
     "dotted": {"dash": "dotted"},
-    "bold": {"width": 1.3},
+    "bold": {"width": THICK_PT},
 }

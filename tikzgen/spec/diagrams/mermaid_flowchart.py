@@ -7,15 +7,14 @@ from typing import Any
 
 from tikzgen.base.errors import quote
 from tikzgen.base.patterns import pattern_of
-from tikzgen.spec.diagrams.diagram_source import MAX_LABEL_CHARS, DiagramCursor, DiagramSource, Unreadable
+from tikzgen.spec.diagrams.diagram_source import MAX_LABEL_CHARS, DiagramSource, Unreadable
 from tikzgen.spec.diagrams.graph_parts import GraphGroup, GraphParts
 from tikzgen.spec.diagrams.import_formats import ImportFormat, Syntax
 from tikzgen.spec.diagrams.label_text import clean_mermaid_label
 from tikzgen.spec.diagrams.mermaid_lines import (
     MERMAID_SUFFIXES,
-    AboutDiagram,
+    begin_mermaid,
     first_word_of,
-    read_mermaid_head,
     skip_mermaid_blanks,
 )
 from tikzgen.spec.diagrams.mermaid_links import read_bracketed_label, read_mermaid_link
@@ -123,14 +122,12 @@ class _FlowchartReader:
     def __init__(self, source: DiagramSource) -> None:
         self._source = source
         self._parts = GraphParts(source)
-        self._cursor = DiagramCursor(source)
+        self._cursor, self._about = begin_mermaid(source)
         self._open: list[GraphGroup] = []
 
     def read_chart(self) -> dict[str, Any]:
         """Read all statements."""
-        head = read_mermaid_head(self._source)
-        cursor, self._about = self._cursor, AboutDiagram(head.title)
-        cursor.at = head.end
+        cursor = self._cursor
         cursor.skip_spaces()
         begin = cursor.at
         direction = re.match(r"[A-Za-z<>^]*", cursor.rest_of_line)

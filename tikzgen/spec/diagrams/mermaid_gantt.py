@@ -8,7 +8,7 @@ from typing import Any
 from tikzgen.base.errors import quote
 from tikzgen.base.patterns import pattern_of
 from tikzgen.model.exact_fields import spell_time
-from tikzgen.spec.diagrams.diagram_source import MAX_LABEL_CHARS, DiagramCursor, DiagramSource, Located
+from tikzgen.spec.diagrams.diagram_source import MAX_LABEL_CHARS, DiagramSource, Located
 from tikzgen.spec.diagrams.gantt_times import (
     DAY_SECONDS,
     date_of,
@@ -21,10 +21,9 @@ from tikzgen.spec.diagrams.import_formats import ImportFormat, Syntax
 from tikzgen.spec.diagrams.label_text import clean_mermaid_label, escape_dollars
 from tikzgen.spec.diagrams.mermaid_lines import (
     MERMAID_SUFFIXES,
-    AboutDiagram,
+    begin_mermaid,
     first_word_of,
-    read_mermaid_head,
-    skip_mermaid_blanks,
+    read_mermaid_lines,
 )
 
 _WORD = pattern_of(r"[A-Za-z]+\b")
@@ -87,7 +86,7 @@ class _Task:
 class _GanttReader:
     def __init__(self, source: DiagramSource) -> None:
         self._source = source
-        self._cursor = DiagramCursor(source)
+        self._cursor, self._about = begin_mermaid(source)
         self._date_format = "YYYY-MM-DD"
         self._axis_format = "%Y-%m-%d"
         self._tasks: list[_Task] = []
@@ -96,21 +95,10 @@ class _GanttReader:
 
     def read_chart(self) -> dict[str, Any]:
         """Read all statements."""
-        head = read_mermaid_head(self._source)
-        about, cursor = AboutDiagram(head.title), self._cursor
-        cursor.at = head.end
-        while True:
-            skip_mermaid_blanks(cursor)
-            if cursor.is_done:
-                break
-            end = cursor.find_line_end()
-            if not about.read_statement(cursor, titled=True):
-                with self._source.skip_unreadable():
-                    self._read_statement()
-                cursor.at = end
+        read_mermaid_lines(self._cursor, self._about, self._read_statement)
         if not self._tasks:
             self._source.refuse_empty("the chart has no tasks", "add a task: Name :2024-01-01, 3d")
-        return about.make_fields() | self._make_data()
+        return self._about.make_fields() | self._make_data()
 
     def _read_statement(self) -> None:
         cursor = self._cursor

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from contextlib import suppress
 
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.record import Record
-from tikzgen.spec.diagrams.diagram_source import DiagramCursor, DiagramSource
+from tikzgen.spec.diagrams.diagram_source import DiagramCursor, DiagramSource, Unreadable
 from tikzgen.spec.diagrams.label_text import clean_mermaid_label
 
 MERMAID_SUFFIXES = (".mmd", ".mermaid")
@@ -74,6 +76,29 @@ def _read_front_matter(cursor: DiagramCursor, *, report: bool) -> str:
         elif report and not indent and not cursor.text.startswith("#", begin):
             cursor.source.report("unsupported field in the front matter", begin)
         cursor.skip_line()
+
+
+def begin_mermaid(source: DiagramSource) -> tuple[DiagramCursor, AboutDiagram]:
+    """Return a cursor after the first word of a diagram, and the title in the front matter."""
+    head = read_mermaid_head(source)
+    return DiagramCursor(source, head.end), AboutDiagram(head.title)
+
+
+def read_mermaid_lines(
+    cursor: DiagramCursor, about: AboutDiagram, read_statement: Callable[[], None], *, separator: str = ""
+) -> None:
+    """Read statements of one line each, which a `separator` may also end; leave unreadable statements."""
+    while True:
+        skip_mermaid_blanks(cursor)
+        if separator and cursor.accept(separator):
+            continue
+        if cursor.is_done:
+            return
+        end = cursor.find_line_end()
+        if not about.read_statement(cursor, titled=True):
+            with suppress(Unreadable):  # its problem is recorded
+                read_statement()
+            cursor.at = end
 
 
 def first_word_of(text: str) -> str:

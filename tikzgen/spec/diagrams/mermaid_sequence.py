@@ -7,16 +7,15 @@ from typing import Any
 
 from tikzgen.base.errors import quote
 from tikzgen.base.patterns import pattern_of
-from tikzgen.spec.diagrams.diagram_source import MAX_LABEL_CHARS, DiagramCursor, DiagramSource
+from tikzgen.spec.diagrams.diagram_source import MAX_LABEL_CHARS, DiagramSource
 from tikzgen.spec.diagrams.import_formats import ImportFormat, Syntax
 from tikzgen.spec.diagrams.label_text import clean_mermaid_label, is_color
 from tikzgen.spec.diagrams.mermaid_lines import (
     MERMAID_SUFFIXES,
-    AboutDiagram,
+    begin_mermaid,
     first_word_of,
-    read_mermaid_head,
+    read_mermaid_lines,
     remove_semicolon,
-    skip_mermaid_blanks,
 )
 from tikzgen.spec.diagrams.sequence_parts import SequenceParts
 
@@ -94,7 +93,7 @@ class MermaidSequence(ImportFormat):
 class _SequenceReader:
     def __init__(self, source: DiagramSource) -> None:
         self._source = source
-        self._cursor = DiagramCursor(source)
+        self._cursor, self._about = begin_mermaid(source)
         self._parts = SequenceParts(source)
         self._words: list[str] = []  # words of the open blocks
         self._number: int | None = None
@@ -102,24 +101,11 @@ class _SequenceReader:
 
     def read_sequence(self) -> dict[str, Any]:
         """Read all statements."""
-        head = read_mermaid_head(self._source)
-        about, cursor = AboutDiagram(head.title), self._cursor
-        cursor.at = head.end
-        while True:
-            skip_mermaid_blanks(cursor)
-            if cursor.accept(";"):
-                continue
-            if cursor.is_done:
-                break
-            end = cursor.find_line_end()
-            if not about.read_statement(cursor, titled=True):
-                with self._source.skip_unreadable():
-                    self._read_statement()
-                cursor.at = end
+        read_mermaid_lines(self._cursor, self._about, self._read_statement, separator=";")
         if self._words:
             begin = self._parts.open_offset
             self._source.refuse(f"{quote(self._words[-1])} is not closed", begin, 'end it with a line "end"')
-        return about.make_fields() | self._parts.make_data()
+        return self._about.make_fields() | self._parts.make_data()
 
     def _read_statement(self) -> None:
         cursor = self._cursor

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NoReturn
 
 from tikzgen.base.errors import Place, Problem, SpecError, quote
 from tikzgen.base.patterns import pattern_of
@@ -96,7 +97,7 @@ def _read_duration_rows(text: str, name: str, field: str, unit: object) -> list[
             if found != str(len(rows) + start):
                 message = f"expected {header.names[header.stage] or 'line'} {len(rows) + start}, found {quote(found)}"
                 hint = "one line per number, in order from 0 or 1"
-                raise SpecError([Problem(message, place=Place(name, number, column), hint=hint)])
+                _refuse(message, Place(name, number, column), hint)
         chosen = [entry for place, entry in enumerate(entries) if place in header.values]
         rows.append(_pack_row(_check_entries(chosen, name, number)))
     return rows
@@ -123,15 +124,15 @@ def _read_header(line: Sequence[tuple[int, str]], name: str, field: str, unit: o
             unknown = values[0]
             hint = f"name the columns {', '.join(headings[-1] for headings in _COLUMNS.values())}"
             message = f"unknown column {quote(line[unknown][1])}"
-            raise SpecError([Problem(message, place=Place(name, 1, line[unknown][0]), hint=hint)])
+            _refuse(message, Place(name, 1, line[unknown][0]), hint)
     elif not values:
         hint = f"name it {' or '.join(_COLUMNS[field])}; the file has {', '.join(named)}"
-        raise SpecError([Problem(f"no column for {field}", place=Place(name, 1, 1), hint=hint)])
+        _refuse(f"no column for {field}", Place(name, 1, 1), hint)
     for place in values:
         if isinstance(unit, str) and units[place] and units[place] != _spell_unit(unit):
             message = f"the column is in {units[place]}, and the unit of the figure is {quote(unit)}"
             hint = f"unit: {units[place]}"
-            raise SpecError([Problem(message, place=Place(name, 1, line[place][0]), hint=hint)])
+            _refuse(message, Place(name, 1, line[place][0]), hint)
     return _Header(tuple(names), stage, microbatch, values)
 
 
@@ -139,12 +140,12 @@ def _read_long_table(lines: Sequence[list[tuple[int, str]]], name: str, header: 
     """Return the durations of a file with one line per stage and microbatch, in any order."""
     if header.stage is None or len(header.values) != 1:
         message = "a file with one line per microbatch has a column of stages, and one column per field"
-        raise SpecError([Problem(message, place=Place(name, 1, 1), hint="for example stage,microbatch,fwd,bwd")])
+        _refuse(message, Place(name, 1, 1), "for example stage,microbatch,fwd,bwd")
     found: dict[tuple[int, int], str] = {}
     for number, entries in enumerate(lines, 2):
         if len(entries) < len(header.names):
             message = f"{len(entries)} entries for {len(header.names)} columns"
-            raise SpecError([Problem(message, place=Place(name, number, 1), hint="one entry per column")])
+            _refuse(message, Place(name, number, 1), "one entry per column")
         key = (
             _read_index(entries[header.stage], name, number),
             _read_index(entries[header.microbatch or 0], name, number),
@@ -152,7 +153,7 @@ def _read_long_table(lines: Sequence[list[tuple[int, str]]], name: str, header: 
         if key in found:
             message = f"second duration of stage {key[0]}, microbatch {key[1]}"
             hint = "one line for both, for example with the median"
-            raise SpecError([Problem(message, place=Place(name, number, 1), hint=hint)])
+            _refuse(message, Place(name, number, 1), hint)
         found[key] = _check_duration(entries[header.values[0]][1], Place(name, number, entries[header.values[0]][0]))
     stages, microbatches = (sorted({key[at] for key in found}) for at in (0, 1))
     wanted = [_count_from_first(stages), _count_from_first(microbatches)]
@@ -160,7 +161,7 @@ def _read_long_table(lines: Sequence[list[tuple[int, str]]], name: str, header: 
         for microbatch in wanted[1]:
             if (stage, microbatch) not in found:
                 message = f"no duration of stage {stage}, microbatch {microbatch}"
-                raise SpecError([Problem(message, place=Place(name, 1, 1), hint="add its line")])
+                _refuse(message, Place(name, 1, 1), "add its line")
     return [_pack_row([found[stage, microbatch] for microbatch in wanted[1]]) for stage in wanted[0]]
 
 
@@ -172,10 +173,14 @@ def _count_from_first(numbers: Sequence[int]) -> range:
 def _read_index(entry: tuple[int, str], name: str, line: int) -> int:
     """Return the number of a stage or of a microbatch."""
     column, word = entry
-    if word.isascii() and word.isdecimal() and int(word) <= _MOST_INDEX:
-        return int(word)
-    message = f"expected a number from 0 to {_MOST_INDEX}, found {quote(word)}"
-    raise SpecError([Problem(message, place=Place(name, line, column), hint="stages and microbatches have numbers")])
+    if not (word.isascii() and word.isdecimal() and int(word) <= _MOST_INDEX):
+        message = f"expected a number from 0 to {_MOST_INDEX}, found {quote(word)}"
+        _refuse(message, Place(name, line, column), "stages and microbatches have numbers")
+    return int(word)
+
+
+def _refuse(message: str, place: Place, hint: str) -> NoReturn:
+    raise SpecError([Problem(message, place=place, hint=hint)])
 
 
 def _spell_unit(unit: str) -> str:

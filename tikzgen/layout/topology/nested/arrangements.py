@@ -67,12 +67,7 @@ def placements(graph: Graph) -> Iterator[Placing]:
     """
     usual = _iterate_placements(graph)
     first = next(usual)
-    if (
-        (graph.size <= _FEW or _has_mesh(graph))
-        and not graph.fill
-        and not graph.compact
-        and _is_large(graph, first(1.0))
-    ):
+    if (graph.size <= _FEW or graph.has_mesh) and not graph.fill and not graph.compact and _is_large(graph, first(1.0)):
         yield from _iterate_placements(replace(graph, compact=True))
         return
     yield first
@@ -103,7 +98,7 @@ def _iterate_placements(graph: Graph) -> Iterator[Placing]:
             if graph.compact and large:
                 plain = start[name].layers
                 fitting = {depth for depth, layer in enumerate(plain) if _side_by_side(graph, layer) <= graph.width}
-                mosts = (*_MOST_MEMBERS, *_MOST_IN_MESH) if _has_mesh(graph) else _MOST_MEMBERS
+                mosts = (*_MOST_MEMBERS, *_MOST_IN_MESH) if graph.has_mesh else _MOST_MEMBERS
                 layers |= {most: narrower(graph, name, plain, most) for most in mosts}
                 layers |= {_SPARING_OFFSET + most: narrower(graph, name, plain, most, fitting) for most in mosts}
     rooms = {
@@ -162,10 +157,6 @@ def _iterate_placements(graph: Graph) -> Iterator[Placing]:
     better = [_swap_neighbors(graph, ways, worth, cost, swaps) for cost, _, ways in best]
     for _, ways in sorted(better, key=lambda each: each[0]):
         yield partial(_place_with_wider_gaps, graph, ways, families, known.blocks)
-
-
-def _has_mesh(graph: Graph) -> bool:
-    return any(line.mesh for line in graph.lines)
 
 
 def _is_large(graph: Graph, placed: Placed) -> bool:

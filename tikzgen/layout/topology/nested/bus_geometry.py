@@ -219,12 +219,13 @@ def _branch_off(
         if {used[0][cell], used[1][cell]} <= {0, own}
         for way in range(4)
     ]
+    ports = [port for port, _ in starts[::4]]
     bars = []
     for place in side.bounds:
         bar = _bar(side.axis, place, side.rooms, None, 0.0)
         cost = bar.cost + _measure_length(grid, bar, own, foreign)
         if cost < inf:
-            bars.append((cost + _far(grid, [port for port, _ in starts[::4]], bar), place, bar))
+            bars.append((cost + _far(grid, ports, bar), place, bar))
     for cost, _, bar in sorted(bars, key=lambda each: each[:2])[:_BARS_LIMIT]:
         trunk = search(grid, starts, _list_goals(grid, bar), own, foreign)
         if trunk:

@@ -254,6 +254,11 @@ class Graph(Record, WithCache):
         return replace(self, leaves=tuple(replace(leaf, offset=(0.0, 0.0)) for leaf in self.leaves))
 
     @cached_property
+    def has_mesh(self) -> bool:
+        """Whether some edges are edges of a mesh."""
+        return any(line.mesh for line in self.lines)
+
+    @cached_property
     def without_free_trunks(self) -> Graph:
         """Graph without trunks that were not requested."""
         lines = (replace(line, bundle=0, alike=False) if line.alike else line for line in self.lines)

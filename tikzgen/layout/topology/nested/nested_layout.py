@@ -35,7 +35,7 @@ _SHORT = 1.0  # cost of 1 cm of a requested width that is not used
 @lru_cache(maxsize=64)
 def laid_out(graph: Graph) -> Layout:
     """Return the best layout found. Offsets move nodes in the best layout without offsets."""
-    if any(line.mesh for line in graph.lines) and not graph.meshes:
+    if graph.has_mesh and not graph.meshes:
         return restore_edges(graph, laid_out(share_trunks(graph)))
     if graph.at_rest != graph:
         rest = laid_out(graph.at_rest)
@@ -97,7 +97,7 @@ def _search_layout(graph: Graph) -> Layout:
     spaced = (placing(gaps) for gaps in (1.0, *TIGHT) for placing in placings)
     if graph.paper < inf and not any(narrow(placed) <= graph.paper + _NEARLY for placed in spaced):
         return _sketch_placement(graph, min((placing(gaps) for placing in placings for gaps in TIGHT), key=narrow))
-    if _is_dense(graph) and not graph.meshes:
+    if _is_dense(graph):
         return _route_placement(graph, placings[0](1.0))
     found: list[tuple[Layout, Placing]] = []
     spent = 0
@@ -175,7 +175,7 @@ def _route_placement(graph: Graph, placed: Placed, *, apart: bool = False) -> La
     if apart:
         return replace(_route_placement(graph.without_free_trunks, placed), apart=True)
     dense = _is_dense(graph)
-    slanting = (graph.slanting or dense) and not graph.meshes
+    slanting = dense or (graph.slanting and not graph.meshes)
     straight = laid_directly(graph, placed, stated=False, loosely=dense) if slanting else None
     if straight and dense:
         return straight
@@ -191,7 +191,7 @@ def _route_placement(graph: Graph, placed: Placed, *, apart: bool = False) -> La
 def _is_dense(graph: Graph) -> bool:
     """Return whether a graph has so many edges without a shared trunk that a search of routes would take minutes."""
     count = len(graph.lines)
-    return count > _DENSE_LIMIT and count > _EDGES_PER_NODE_RATIO * len(graph.leaves)
+    return not graph.meshes and count > _DENSE_LIMIT and count > _EDGES_PER_NODE_RATIO * len(graph.leaves)
 
 
 def _least_faulty(graph: Graph, placed: Placed, early: frozenset[int]) -> Layout:
