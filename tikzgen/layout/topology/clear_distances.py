@@ -1,17 +1,16 @@
-r"""Minimum \colsep and \rowsep of stated layouts that keep labels, lines and nodes clear."""
+r"""Minimum \colsep and \rowsep of a layout that keep labels, lines and nodes clear."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import product
 from math import floor
 
 from tikzgen.base.record import Record, replace
 from tikzgen.layout.attempt import DistanceNeed
 from tikzgen.layout.scene.scene import AtLeast
-from tikzgen.layout.symbolic_lengths import Length, SymbolicBox, make_length
-from tikzgen.layout.topology.nested.free_area import Lengths
+from tikzgen.layout.symbolic_lengths import Length, Pair, SymbolicBox, make_length
 from tikzgen.layout.topology.nested.nested_graph import Graph
 from tikzgen.layout.topology.nested.other_distances import MOST, Struck, find_overlaps, sketch_routes
 from tikzgen.layout.topology.nested.placement_with_lines import Layout
@@ -41,8 +40,10 @@ class _Laid(Record):
 
     graph: Graph
     layout: Layout
-    lengths: Lengths
+    courses: tuple[tuple[Pair, ...], ...]
+    labels: tuple[tuple[int, SymbolicBox], ...]
     bodies: tuple[tuple[str, tuple[SymbolicBox, ...]], ...]
+    borders: tuple[SymbolicBox, ...]
     values: tuple[tuple[str, float], ...]
 
 
@@ -57,7 +58,9 @@ def clear_distances(paper: Paper, needs: Mapping[str, DistanceNeed]) -> Iterator
     firm = {name: min(needs[name].firm / values[name], 1.0) for name in ("colsep", "rowsep")}
     bodies = ((name, (paper.outline(name), paper.caption(name))) for name in paper.where)
     solid = tuple((name, tuple(filter(None, extents))) for name, extents in bodies)
-    laid = _Laid(paper.graph, paper.layout, paper.lengths, solid, tuple(values.items()))
+    courses = tuple(tuple(paper.find_points(index)) for index in range(len(paper.layout.ways)))
+    labels, borders = tuple(paper.label_boxes.items()), tuple(paper.frame_boxes.values())
+    laid = _Laid(paper.graph, paper.layout, courses, labels, solid, borders, tuple(values.items()))
     held = _least_clear_distances(laid, _Held(firm["colsep"], firm["rowsep"]))
     if held.columns > firm["colsep"]:
         yield "colsep", Length(held.columns * across)
@@ -79,7 +82,6 @@ class _Judged:
 
     def __init__(self, laid: _Laid) -> None:
         self._laid, self._usual = laid, dict(laid.values)
-        self._place = cache(laid.lengths.at)  # the same few points at all distances
         self._seen: dict[tuple[float, float], Struck] = {}
 
     def __call__(self, across: float, down: float) -> Struck:
@@ -91,7 +93,9 @@ class _Judged:
             usual, layout = self._usual, self._laid.layout
             values = {**usual, "colsep": usual["colsep"] * across, "rowsep": usual["rowsep"] * down}
             bodies = {name: [one.measure_box(values) for one in extents] for name, extents in self._laid.bodies}
-            sketch = sketch_routes(self._laid.graph, layout.ways, layout.texts, self._place, values, bodies)
+            courses, labels = self._laid.courses, dict(self._laid.labels)
+            borders = [border.measure_box(values) for border in self._laid.borders]
+            sketch = sketch_routes(self._laid.graph, layout, courses, labels, values, bodies, borders)
             self._seen[across, down] = find_overlaps(sketch)
         return self._seen[across, down]
 

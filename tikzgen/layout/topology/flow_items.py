@@ -11,7 +11,7 @@ from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.layout.scene.items import Item, NoteItem
 from tikzgen.layout.symbolic_lengths import ZERO_PAIR
 from tikzgen.layout.topology.flow_paths import FlowPath
-from tikzgen.layout.topology.flow_tracks import FlowTrack, find_tracks
+from tikzgen.layout.topology.flow_tracks import FlowTrack
 from tikzgen.layout.topology.nested.flow_label_places import ON
 from tikzgen.layout.topology.nested.nested_graph import Route as Route
 from tikzgen.layout.topology.topology_items import Crossing, FlowItem, FlowLoopItem, PathPlace
@@ -42,22 +42,17 @@ def flow_items(paper: Paper, points: Mapping[str, tuple[float, ...]]) -> list[It
     stops: dict[int, list[tuple[str, float]]] = {}
     for index, _, name, share in stops_of(paper.plan, paper.panel, paper.part, points):
         stops.setdefault(index, []).append((name, share))
-    tracks = find_tracks(paper)
-    ways = [
-        _make_flow(paper, index, stops.get(index, ()), tracks.get(index, {})) for index in range(len(paper.part.flows))
-    ]
+    ways = [_make_flow(paper, index, stops.get(index, ())) for index in range(len(paper.part.flows))]
     ways, over = _separate_labels(paper, ways)
-    trunks = list(_iterate_trunk_items(paper, tracks))
+    trunks = list(_iterate_trunk_items(paper))
     heading = [NoteItem("trunks of the flows that join all nodes of two sets")] if trunks else []
     workers = [node.id for node in paper.part.nodes if getattr(node, "kind", "") == "worker"]
     members = set() if paper.plan.figure.slides else {paper.plan.name(paper.panel, one) for one in workers}
     return _gather_loops(ways, [*heading, *trunks, *over], members)
 
 
-def _make_flow(
-    paper: Paper, index: int, stops: Sequence[tuple[str, float]], tracks: Mapping[int, FlowTrack]
-) -> FlowItem:
-    """Return a flow with its labels; `tracks` maps its inner segments to their tracks."""
+def _make_flow(paper: Paper, index: int, stops: Sequence[tuple[str, float]]) -> FlowItem:
+    """Return a flow with its labels."""
     flow, course = paper.part.flows[index], paper.layout.ways[index]
     look, spot, mark = paper.plan.figure.kind(flow.kind), paper.layout.texts[index], paper.layout.marks[index]
     snake = look.line == "snake"  # a loop is too small for waves, and they have no round corners
@@ -70,11 +65,11 @@ def _make_flow(
     curved = flow.route in ("bend", "curved") and not direct and not snake
     path = None
     if not direct and not course.bend:
-        path = FlowPath(paper, index, source, target, tracks, plain=snake or curved)
+        path = FlowPath(paper, index, source, target, plain=snake or curved)
     corners: tuple[tuple[str, Crossing], ...] = path.corners if path else ()
     last = path.last if path else "--"
     if course.bend and not bend:
-        corners, last = _controls(paper, course, source, target)
+        corners, last = _controls(paper, index, source, target)
 
     def place(segment: int, share: float) -> PathPlace:
         return path.find_position(segment, share) if path else (len(corners), share)
@@ -117,7 +112,7 @@ def _find_ends(paper: Paper, index: int) -> tuple[FlowTrack, FlowTrack]:
     """Return the anchors at which a flow ends, with its shifts from them."""
     flow, course = paper.part.flows[index], paper.layout.ways[index]
     ends = ((flow.source, 0), (flow.target, -1))
-    source, target = (FlowTrack(paper.anchor(name, course, end), paper.shift(name, course, end)) for name, end in ends)
+    source, target = (FlowTrack(paper.anchor(name, course, end), paper.shift(name, index, end)) for name, end in ends)
     return source, target
 
 
@@ -125,7 +120,7 @@ _Corner = tuple[int, int]
 """The index of a flow, and of a point of its route that is not an end."""
 
 
-def _iterate_trunk_items(paper: Paper, tracks: Mapping[int, Mapping[int, FlowTrack]]) -> Iterator[FlowItem]:
+def _iterate_trunk_items(paper: Paper) -> Iterator[FlowItem]:
     """Yield the lines of all meshes once: trunks, then a line between its trunk and each node."""
     bundles: dict[int, list[int]] = {}
     for index, line in enumerate(paper.graph.lines):
@@ -136,14 +131,14 @@ def _iterate_trunk_items(paper: Paper, tracks: Mapping[int, Mapping[int, FlowTra
         style = paper.plan.figure.kind(kind).tikz_style(kind)
         nearest = _find_nearest_corners(paper, members)
         for one, other in _iterate_bars(paper, members, nearest):
-            start, goal = (_spell_corner(paper, corner, tracks) for corner in (one, other))
+            start, goal = (_spell_corner(paper, corner) for corner in (one, other))
             yield FlowItem(style, start.anchor, goal.anchor, start.shift, goal.shift, arrow="none")
         heads: set[str] = set()
         for flow in (paper.part.flows[index] for index in members):
             heads |= {flow.target} if flow.direction in ("forward", "both") else set()
             heads |= {flow.source} if flow.direction in ("backward", "both") else set()
         for name, (_, corner, place) in nearest.items():
-            start, goal = _spell_corner(paper, corner, tracks), _find_ends(paper, corner[0])[place]
+            start, goal = _spell_corner(paper, corner), _find_ends(paper, corner[0])[place]
             arrow = "forward" if name in heads else "none"
             yield FlowItem(style, start.anchor, goal.anchor, start.shift, goal.shift, arrow=arrow)
 
@@ -189,10 +184,10 @@ def _iterate_bars(
         yield start, end
 
 
-def _spell_corner(paper: Paper, corner: _Corner, tracks: Mapping[int, Mapping[int, FlowTrack]]) -> FlowTrack:
+def _spell_corner(paper: Paper, corner: _Corner) -> FlowTrack:
     """Return a corner of a route as TikZ writes it."""
     index, number = corner
-    path = FlowPath(paper, index, *_find_ends(paper, index), tracks.get(index, {}), plain=True)
+    path = FlowPath(paper, index, *_find_ends(paper, index), plain=True)
     crossing = path.cross_at_corner(number)
     return FlowTrack(f"{crossing.anchor} |- {crossing.level_with}", crossing.shift)
 
@@ -204,14 +199,14 @@ def _are_far(ways: Sequence[Route]) -> bool:
 
 
 def _controls(
-    paper: Paper, way: Route, source: FlowTrack, target: FlowTrack
+    paper: Paper, index: int, source: FlowTrack, target: FlowTrack
 ) -> tuple[tuple[tuple[str, Crossing], ...], str]:
     """Return the control points of a curve with the words before them, and the word after them."""
-    ((start, first, second, goal),) = way.path.legs
     found = []
-    for word, end, (at, control) in ((".. controls", source, (start, first)), ("and", target, (goal, second))):
-        (x, y), (u, v) = paper.lengths.at(at), paper.lengths.at(control)
-        found.append((word, Crossing(end.anchor, (end.shift[0] + u - x, end.shift[1] + v - y))))
+    for word, end, (x, y) in zip(
+        (".. controls", "and"), (source, target), paper.find_control_shifts(index), strict=True
+    ):
+        found.append((word, Crossing(end.anchor, (end.shift[0] + x, end.shift[1] + y))))
     return tuple(found), ".."
 
 

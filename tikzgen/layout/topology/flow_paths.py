@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from tikzgen.base.plane import Point
@@ -31,7 +31,7 @@ class _Vertex(Record):
 class FlowPath:
     """A route as TikZ path operations; one `-|` or `|-` draws two segments.
 
-    `tracks` maps inner segments to their tracks. A `plain` path has neither cuts nor turns.
+    A `plain` path has neither cuts nor turns.
     """
 
     def __init__(
@@ -40,16 +40,16 @@ class FlowPath:
         index: int,
         source: FlowTrack,
         target: FlowTrack,
-        tracks: Mapping[int, FlowTrack],
         *,
         plain: bool,
     ) -> None:
         self._paper, self._index, self._plain = paper, index, plain
         self._way = paper.layout.ways[index]
-        self._lines = {**tracks, len(self._way.points) - 2: target, 0: source}
+        tracks = paper.tracks.get(index, {})
+        self._lines: dict[int, FlowTrack] = {**tracks, len(self._way.points) - 2: target, 0: source}
         self._target = target
         self._first_axis = self._way.sides[0] % 2
-        points = paper.list_points(self._way, paper.part.flows[index], (source.shift, target.shift))
+        points = paper.list_points(index, (source.shift, target.shift))
         self._points = [self._measure(point) for point in points]
         self._vertices = [_Vertex(self._points[0], -1, 0), *self._iterate_vertices()]
         self._operations = list(self._iterate_operations())
@@ -71,8 +71,7 @@ class FlowPath:
 
     def find_position(self, segment: int, share: float) -> PathPlace:
         """Return the operation and TikZ's `pos` for a share of a segment of the layout."""
-        (x0, y0), (x1, y1) = self._way.points[segment : segment + 2]
-        at = self._measure(self._paper.lengths.at((x0 + share * (x1 - x0), y0 + share * (y1 - y0))))
+        at = self._measure(self._paper.find_point(self._index, segment, share))
         shares = {
             number: _find_share(at, one.at, other.at)
             for number, (one, other) in enumerate(pairwise(self._vertices))
@@ -113,9 +112,10 @@ class FlowPath:
         flow, spot = self._paper.part.flows[self._index], self._paper.layout.texts[self._index]
         framed = {flow.source, flow.target} & {*self._paper.layout.placed.frames}
         long = goal[axis] - start[axis]
-        if self._plain or not spot or framed or abs(goal[1 - axis] - start[1 - axis]) > _SQUARE_CM:
+        splits = self._paper.splits(self._index)
+        if self._plain or framed or not (splits or (spot and abs(goal[1 - axis] - start[1 - axis]) <= _SQUARE_CM)):
             return
-        if abs(long) < 3 * _HEAD_CM or spot.share * abs(long) > abs(long) - _HEAD_CM:
+        if abs(long) < 3 * _HEAD_CM or (spot and spot.share * abs(long) > abs(long) - _HEAD_CM):
             return
         back = -_HEAD_CM if long > 0 else _HEAD_CM
         (x, y), (across, up) = goal, self._target.shift

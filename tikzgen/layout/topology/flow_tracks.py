@@ -2,26 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 
-from tikzgen.base.plane import Compass
 from tikzgen.base.record import Record
 from tikzgen.layout.symbolic_lengths import ZERO, Length, Pair
-from tikzgen.layout.topology.topology_positions import Paper
+from tikzgen.layout.topology.nested.nested_graph import GraphEdge, Route
 
 _CHANNEL_CM = 0.5  # cm between tracks of one channel, which share a border
 _ACROSS_WEIGHT = 1.0  # cm of distance, per cm between the border and the ends of the segment
-_STRETCH_COST = 0.5  # cm of distance, if the distance depends on the parameters
 _INSIDE_COST = 4.0  # cm of distance, if the segment crosses the box
-_SIDES: tuple[tuple[Compass, Compass], ...] = (("west", "east"), ("north", "south"))
+_BORDER_CM = 0.15  # cm at each side of a channel that do not shrink
+_CLEAR_CM = 0.2  # cm between tracks of the two sides of a channel, and between a track and a border
 
 
 class FlowTrack(Record):
-    """A line through an anchor, shifted (right, up)."""
+    """A line through an anchor, shifted (right, up); an inner segment has its position on its axis as `length`."""
 
     anchor: str
     shift: Pair
+    length: Length = ZERO
+
+
+class Border(Record):
+    """A side of a box with the extent of the box on the other axis, in cm, and its position as drawn.
+
+    It is vertical if its axis is 0. `sign` is -1 for a left or upper side. A point of the layout at `p` cm that keeps
+    its distance from the border is at `p + shift`, or `shift - p` on the vertical axis.
+    """
+
+    anchor: str
+    axis: int
+    sign: int
+    at: float
+    length: Length
+    shift: Length
+    low: float
+    high: float
 
 
 class _Segment(Record):
@@ -37,40 +54,75 @@ class _Segment(Record):
     high: float
 
 
-class _Border(Record):
-    """A side of a box in cm and as a length, with the extent of the box on the other axis."""
+def find_tracks(
+    lines: Sequence[GraphEdge],
+    ways: Sequence[Route],
+    borders: Iterable[Border],
+    measure_loss: Callable[[Length], float],
+) -> dict[int, dict[int, FlowTrack]]:
+    """Return the tracks of all inner segments, by the numbers of flow and segment.
 
-    anchor: str
-    axis: int
-    sign: int
-    at: float
-    length: Length
-    low: float
-    high: float
-
-
-def find_tracks(paper: Paper) -> dict[int, dict[int, FlowTrack]]:
-    """Return the tracks of all inner segments, by the numbers of flow and segment."""
+    `measure_loss` returns the cm by which a length is smaller at the smallest distances.
+    """
     found: dict[int, dict[int, FlowTrack]] = {}
-    segments = sorted(_iterate_segments(paper), key=lambda segment: (segment.axis, segment.at, segment.low))
-    borders = list(_iterate_borders(paper)) if segments else []
+    segments = sorted(_iterate_segments(lines, ways), key=lambda segment: (segment.axis, segment.at, segment.low))
+    every = list(borders) if segments else []
     for channel in _gather_channels(segments):
-        along = [border for border in borders if border.axis == channel[0].axis]
-        places = paper.lengths.down if channel[0].axis else paper.lengths.across
-        lengths = {segment: -places.at(segment.at) if segment.axis else places.at(segment.at) for segment in channel}
-        border = min(along, key=lambda one: sum(_measure_cost(segment, one, lengths[segment]) for segment in channel))
-        for segment in channel:
-            off = lengths[segment] - border.length
-            track = FlowTrack(border.anchor, (ZERO, off) if segment.axis else (off, ZERO))
+        along = [border for border in every if border.axis == channel[0].axis]
+        for segment, border, shift in _place_in_channel(channel, along, measure_loss):
+            length = shift + (-segment.at if segment.axis else segment.at)
+            off = length - border.length
+            track = FlowTrack(border.anchor, (ZERO, off) if segment.axis else (off, ZERO), length)
             for flow, number in segment.numbers:
                 found.setdefault(flow, {})[number] = track
     return found
 
 
-def _iterate_segments(paper: Paper) -> Iterator[_Segment]:
+def _place_in_channel(
+    channel: Sequence[_Segment], borders: Sequence[Border], measure_loss: Callable[[Length], float]
+) -> Iterator[tuple[_Segment, Border, Length]]:
+    """Yield the segments of a channel with a border and with their shifts.
+
+    They keep their distances from the nearer border of the channel, if there is room for that at the smallest
+    distances, else their shares of its width inside of its margins.
+    """
+    low, high = channel[0].at, channel[-1].at
+    before = _find_nearest(channel, [border for border in borders if border.at <= low])
+    after = _find_nearest(channel, [border for border in borders if border.at >= high])
+    if before is None or after is None:
+        border = before or after or min(borders, key=lambda one: _sum_costs(channel, one))
+        yield from ((segment, border, border.shift) for segment in channel)
+        return
+    count = next(
+        (place for place, one in enumerate(channel) if _measure_cost(one, after) < _measure_cost(one, before)),
+        len(channel),
+    )
+    gap = (after.shift - before.shift) * (-1 if before.axis else 1)
+    start = channel[count - 1].at if count else before.at
+    end = channel[count].at if count < len(channel) else after.at
+    if end - start - measure_loss(gap) >= _CLEAR_CM or end <= start:
+        yield from ((segment, before, before.shift) for segment in channel[:count])
+        yield from ((segment, after, after.shift) for segment in channel[count:])
+        return
+    width = after.at - before.at - 2 * _BORDER_CM
+    for segment in channel:
+        share = min(max((segment.at - before.at - _BORDER_CM) / width, 0.0), 1.0) if width > 0 else 0.5
+        border = before if segment in channel[:count] else after
+        yield segment, border, before.shift * (1 - share) + after.shift * share
+
+
+def _find_nearest(channel: Sequence[_Segment], borders: Sequence[Border]) -> Border | None:
+    return min(borders, key=lambda border: _sum_costs(channel, border)) if borders else None
+
+
+def _sum_costs(channel: Sequence[_Segment], border: Border) -> float:
+    return sum(_measure_cost(segment, border) for segment in channel)
+
+
+def _iterate_segments(lines: Sequence[GraphEdge], ways: Sequence[Route]) -> Iterator[_Segment]:
     """Yield the inner segments of all routes; segments of a mesh on one line are one segment."""
     shared: dict[tuple[int, int, float], list[tuple[float, float, tuple[int, int]]]] = {}
-    for flow, (line, way) in enumerate(zip(paper.graph.lines, paper.layout.ways, strict=True)):
+    for flow, (line, way) in enumerate(zip(lines, ways, strict=True)):
         for number, (start, goal) in enumerate(pairwise(way.points)):
             if 0 < number < len(way.points) - 2:
                 axis = (way.sides[0] + number + 1) % 2
@@ -80,19 +132,6 @@ def _iterate_segments(paper: Paper) -> Iterator[_Segment]:
     for (_, axis, at), parts in shared.items():
         lows, highs, numbers = zip(*parts, strict=True)
         yield _Segment(numbers, axis, at, min(lows), max(highs))
-
-
-def _iterate_borders(paper: Paper) -> Iterator[_Border]:
-    """Yield the sides of nodes and frames; use the sides of dots only if all nodes are dots."""
-    placed, leaves = paper.layout.placed, paper.graph.leaves
-    solid = [leaf for leaf in leaves if not leaf.dots] or leaves
-    bodies = {leaf.id: placed.box(leaf.id, leaf.body) for leaf in solid}
-    for name, box in {**bodies, **placed.frames}.items():
-        drawn, node = paper.find_border(name), paper.plan.name(paper.panel, name)
-        for axis in (0, 1):
-            for end, side in enumerate(_SIDES[axis]):
-                across, extent = box[axis + 2 * end], (box[1 - axis], box[3 - axis])
-                yield _Border(f"{node}.{side}", axis, 2 * end - 1, across, drawn.find_side(side), *extent)
 
 
 def _gather_channels(segments: Iterable[_Segment]) -> Iterator[list[_Segment]]:
@@ -115,9 +154,8 @@ def _run_beside(one: _Segment, other: _Segment) -> bool:
     return _is_near(one, other) and one.low <= other.high and other.low <= one.high
 
 
-def _measure_cost(segment: _Segment, border: _Border, length: Length) -> float:
+def _measure_cost(segment: _Segment, border: Border) -> float:
     """Return the distance of a border from a segment, in cm, plus costs for other flaws."""
     off = (segment.at - border.at) * border.sign
     aside = max(0.0, border.low - segment.high, segment.low - border.high)
-    stretched = length.terms != border.length.terms
-    return abs(off) + _ACROSS_WEIGHT * aside + _STRETCH_COST * stretched + _INSIDE_COST * (off < 0)
+    return abs(off) + _ACROSS_WEIGHT * aside + _INSIDE_COST * (off < 0)

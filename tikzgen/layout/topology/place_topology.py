@@ -13,15 +13,14 @@ from tikzgen.layout.attempt import Direction, DistanceNeed, LayoutAttempt
 from tikzgen.layout.page.links_across import Site
 from tikzgen.layout.scene.items import NoteItem
 from tikzgen.layout.scene.scene import PlacedPart
-from tikzgen.layout.symbolic_lengths import ZERO_PAIR, make_box_around
+from tikzgen.layout.symbolic_lengths import ZERO_PAIR, SymbolicBox, make_box_around
 from tikzgen.layout.topology.beside_topology import add_braces, add_notes, named_levels
 from tikzgen.layout.topology.clear_distances import clear_distances
 from tikzgen.layout.topology.flow_items import flow_items, stops_of
-from tikzgen.layout.topology.nested.free_area import LEAST_SHARE, Lengths
 from tikzgen.layout.topology.nested.layers import assign_layers
-from tikzgen.layout.topology.nested.nested_graph import Graph
+from tikzgen.layout.topology.nested.nested_graph import ROOT, Graph, Leaf
 from tikzgen.layout.topology.nested.nested_layout import laid_out, with_trunks
-from tikzgen.layout.topology.nested.placed_nodes import Arrangement, Placed
+from tikzgen.layout.topology.nested.placed_nodes import LEAST_SHARE, Arrangement, Placed
 from tikzgen.layout.topology.node_sizes import shape_of
 from tikzgen.layout.topology.places_by_rule import StatedCenter, runs_down
 from tikzgen.layout.topology.stated_space import (
@@ -52,15 +51,16 @@ _GAPS: dict[str, tuple[Direction, str]] = {
 
 
 def distances_of_topology(plan: LayoutAttempt, panel: Panel, part: Topology) -> dict[str, DistanceNeed]:
-    """Return the distances of a topology: 1 cm of blank space by default, unless its layout was stated."""
+    """Return the distances of a topology: the blank space of its gaps, unless its layout was stated."""
     if stands_as_stated(plan, panel, part):
         return stated_spacing(plan, panel, part)
     graph = _graph_of(plan, panel, part)
-    used = laid_out(graph.at_rest).stretches(graph.at_rest)
+    placed = laid_out(graph.at_rest).placed
+    least = LEAST_SHARE * placed.blank
     return {
-        way.name: DistanceNeed(LEAST_SHARE, 1.0, *_GAPS[way.name], most=_WIDEST, firm=LEAST_SHARE)
-        for way in used
-        if way.free
+        name: DistanceNeed(least, placed.blank, *_GAPS[name], most=_WIDEST, firm=least)
+        for name, growth in zip(_GAPS, placed.growth[ROOT][2:], strict=True)
+        if growth
     }
 
 
@@ -88,11 +88,11 @@ def topology(
     if stated:
         unplaced = len(paper.layout.unplaced_labels)
         piece = replace(piece, axis=title_line(paper), struck=struck_captions(paper), unplaced=unplaced)
-        if not plan.rough:
-            piece = replace(piece, least=tuple(clear_distances(paper, stated_spacing(plan, panel, part))))
     else:
         folded = tuple(_note_bands(part, paper.layout.placed))
         piece = replace(piece, items=(*folded, *items), faults=paper.layout.faults + _FOLDED_WEIGHT * len(folded))
+    if not plan.rough:
+        piece = replace(piece, least=tuple(clear_distances(paper, distances_of_topology(plan, panel, part))))
     if plan.figure.links:
         outlines = {plan.name(panel.id, name): box for name, box in boxes.items()}
         sites = {node.id: Site(plan.name(panel.id, node.id), turn="level") for node in (*part.nodes, *part.groups)}
@@ -101,7 +101,7 @@ def topology(
                 name = plan.name(panel.id, part.name_node(address))
                 sites[address.base], outlines[name] = Site(name), paper.part_box(address)
         for index, flow, name, place in stops_of(plan, panel.id, part, points):
-            outlines[name] = make_box_around(paper.lengths.at(paper.layout.ways[index].along(place)))
+            outlines[name] = make_box_around(paper.find_point_along(index, place))
             sites[f"{flow.id}@{place:g}"] = _stop(paper, flow, name, place) if stated else Site(name, turn="point")
         piece = replace(piece, outlines=outlines, texts=tuple(paper.texts()), sites=sites)
     piece = named_levels(plan, panel.id, part, paper.mark, piece, boxes, down=runs_down(part))
@@ -192,15 +192,15 @@ def _stop(paper: Paper, flow: Flow, name: str, place: float) -> Site:
 
 
 def _found_paper(plan: LayoutAttempt, panel: Panel, part: Topology) -> Paper:
-    """Return the layout found by search, with its lengths: blank space scales with the distances."""
+    """Return the layout found by search, in which each gap grows with the distances."""
     graph = _graph_of(plan, panel, part)
     layout, rest = laid_out(graph), laid_out(graph.at_rest)
     _refuse_bent(plan, part, graph)
     _refuse_wishes(plan, part, graph)
-    placed, lengths = layout.placed, Lengths(*rest.stretches(graph.at_rest), layout.placed.origin)
+    placed = layout.placed
     level = frozenset(name for name in graph.dots if _in_row(graph, placed, name))
-    at_rest = replace(lengths, origin=(0.0, 0.0))
-    bars = {leaf.id: at_rest.box(rest.placed.box(leaf.id, leaf.body)) for leaf in graph.leaves if leaf.core}
+    distances = dict.fromkeys(_GAPS, placed.blank)
+    bars = {leaf.id: _stretch_bar(graph, rest.placed, leaf) for leaf in graph.leaves if leaf.core}
     long = {name: (bar.right - bar.left, bar.top - bar.bottom) for name, bar in bars.items()}
     shapes = {
         node.id: shape_of(plan, panel.id, node, long.get(node.id, ZERO_PAIR), level=node.id in level)
@@ -209,7 +209,7 @@ def _found_paper(plan: LayoutAttempt, panel: Panel, part: Topology) -> Paper:
     where = {}
     for name, leaf in graph.by_id.items():
         x, y = placed.anchors[name]
-        across, up = at_rest.at(rest.placed.anchors[name])
+        across, up = rest.placed.at(rest.placed.anchors[name], rest.placed.growth[name][:2])
         if bar := bars.get(name):
             across, up = bar.middle
         spot = across, up - below_anchor(shapes[name])
@@ -217,7 +217,20 @@ def _found_paper(plan: LayoutAttempt, panel: Panel, part: Topology) -> Paper:
             (across, up), (dx, dy) = (each.round_constant() for each in spot), leaf.offset
             spot = across + dx, up - dy
         where[name] = StatedCenter(x, -y, spot=spot)
-    return Paper(plan, panel.id, part, shapes, where, graph, layout, lengths, long, level)
+    frames = {name: placed.box_at(box, placed.growth[name]) for name, box in placed.frames.items()}
+    return Paper(plan, panel.id, part, shapes, where, graph, layout, frames, distances, long, level)
+
+
+def _stretch_bar(graph: Graph, placed: Placed, bar: Leaf) -> SymbolicBox:
+    """Return the box of a bar: on its axis, it grows as far as the outermost other nodes and frames move."""
+    (u, v), (left, top, right, bottom) = placed.growth[bar.id][:2], placed.box(bar.id, bar.body)
+    axis = int(bottom - top > right - left)
+    others = [(placed.box(leaf.id, leaf.foot), placed.growth[leaf.id]) for leaf in graph.leaves if not leaf.core]
+    others += [(box, placed.growth[name]) for name, box in placed.frames.items()]
+    low = min(others, key=lambda each: each[0][axis])[1][axis]
+    high = max(others, key=lambda each: each[0][axis + 2])[1][axis + 2]
+    growth = (low, v, high, v) if axis == 0 else (u, low, u, high)
+    return placed.box_at((left, top, right, bottom), growth)
 
 
 def _in_row(graph: Graph, placed: Placed, dots: str) -> bool:

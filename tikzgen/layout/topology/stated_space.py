@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Iterable, Mapping
-from itertools import pairwise
+from collections.abc import Mapping
 
 from tikzgen.base.plane import compute_bounding_box, count_crossed_boxes
-from tikzgen.base.record import Record, replace
+from tikzgen.base.record import replace
 from tikzgen.layout.attempt import DistanceNeed, LayoutAttempt
 from tikzgen.layout.symbolic_lengths import ZERO, ZERO_PAIR, Length, Pair, make_length
 from tikzgen.layout.topology.choose_buses import find_meshes
-from tikzgen.layout.topology.nested.free_area import Lengths
 from tikzgen.layout.topology.nested.nested_graph import Graph
 from tikzgen.layout.topology.nested.placed_nodes import Placed
 from tikzgen.layout.topology.nested.placement_with_lines import direct_layout
@@ -71,9 +68,8 @@ def stated_paper(plan: LayoutAttempt, panel: Panel, part: Topology) -> Paper:
     """Return the topology with its stated positions and lengths."""
     shapes, where, graph, placed = _sizes_and_places(plan, panel, part)
     layout, long = direct_layout(graph, placed), _long(part)
-    lengths = Lengths(_axis(where, long, graph, placed, 0), _axis(where, {}, graph, placed, 1))
     level = graph.dots if _in_rows(part) else frozenset()
-    return Paper(plan, panel.id, part, shapes, where, graph, layout, lengths, long, level)
+    return Paper(plan, panel.id, part, shapes, where, graph, layout, {}, plan.values, long, level)
 
 
 def title_line(paper: Paper) -> Length | None:
@@ -160,50 +156,3 @@ def _sizes_and_places(
     left, top, right, bottom = compute_bounding_box([corner for box in boxes for corner in (box[:2], box[2:])])
     at = {name: (x - left, y - top) for name, (x, y) in at.items()}
     return shapes, where, graph, Placed(at, {}, right - left, bottom - top)
-
-
-class _Knots(Record):
-    """Piecewise linear map of one axis: fixed lengths around centers, scaled lengths between them."""
-
-    places: tuple[float, ...]
-    lengths: tuple[Length, ...]
-
-    def at(self, place: float) -> Length:
-        index = bisect_right(self.places, place)
-        if index in (0, len(self.places)):
-            last = min(index, len(self.places) - 1)
-            return self.lengths[last] + (place - self.places[last])
-        low, high = self.places[index - 1 : index + 1]
-        part = (place - low) / (high - low)
-        return self.lengths[index - 1] * (1 - part) + self.lengths[index] * part
-
-
-def _knots(rigid: Iterable[tuple[float, Length, float, float]]) -> _Knots:
-    """Return the map of an axis; `rigid` has the centers, their lengths, and the fixed intervals."""
-    rows: dict[float, tuple[Length, float, float]] = {}
-    for at, length, low, high in rigid:
-        before = rows.get(round(at, 4), (length, low, high))
-        rows[round(at, 4)] = before[0], min(low, before[1]), max(high, before[2])
-    centres = sorted(rows)
-    found = [(at, rows[at][0]) for at in centres]
-    for one, other in pairwise(centres):
-        middle = (one + other) / 2
-        for at, edge in ((one, min(rows[one][2], middle)), (other, max(rows[other][1], middle))):
-            found.append((edge, rows[at][0] + (edge - at)))
-    found.sort(key=lambda knot: knot[0])
-    places, lengths = zip(*found, strict=True)
-    return _Knots(places, lengths)
-
-
-def _axis(
-    where: Mapping[str, StatedCenter], long: Mapping[str, Pair], graph: Graph, placed: Placed, axis: int
-) -> _Knots:
-    """Return the map of one axis, on which the boxes in `long` scale with the distances."""
-    rigid = []
-    for leaf in graph.leaves:
-        box, length = placed.box(leaf.id, leaf.foot), where[leaf.id].at[axis]
-        body = placed.box(leaf.id, leaf.body)
-        centre = (body[axis] + body[axis + 2]) / 2
-        low, high = (centre, centre) if leaf.id in long else (box[axis], box[axis + 2])
-        rigid.append((centre, -length if axis else length, low, high))
-    return _knots(rigid)

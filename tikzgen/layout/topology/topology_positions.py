@@ -5,17 +5,28 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 
-from tikzgen.base.plane import Compass, compute_bounding_box, find_outward_sign, is_level
+from tikzgen.base.plane import Box, Compass, Point, find_box_center, find_outward_sign, is_level
 from tikzgen.base.record import replace
 from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.layout.constants import INNER
 from tikzgen.layout.place_free_notes import Taken
 from tikzgen.layout.scene.items import CaptionItem, Item, NoteItem
 from tikzgen.layout.scene.number_words import part_mark
-from tikzgen.layout.symbolic_lengths import ZERO, ZERO_PAIR, Length, Pair, SymbolicBox, make_box_around, union
-from tikzgen.layout.topology.nested.free_area import Lengths, title_box
+from tikzgen.layout.symbolic_lengths import (
+    ZERO,
+    ZERO_PAIR,
+    Length,
+    Pair,
+    SymbolicBox,
+    find_farthest_length,
+    make_box_around,
+    union,
+)
+from tikzgen.layout.topology.flow_tracks import Border, FlowTrack, find_tracks
+from tikzgen.layout.topology.nested.flow_label_places import LabelPlace
 from tikzgen.layout.topology.nested.nested_graph import PAD, Graph, Route
-from tikzgen.layout.topology.nested.placement_with_lines import Layout
+from tikzgen.layout.topology.nested.placed_nodes import LEAST_SHARE, title_box
+from tikzgen.layout.topology.nested.placement_with_lines import LABEL_ROOM_CM, Layout
 from tikzgen.layout.topology.node_cells import find_border_inside
 from tikzgen.layout.topology.node_items import caption, draw, part_box
 from tikzgen.layout.topology.node_sizes import EntitySize, half_of
@@ -24,7 +35,7 @@ from tikzgen.layout.topology.topology_graph import below_anchor, span_of_part
 from tikzgen.layout.topology.topology_items import Crossing, FitItem
 from tikzgen.layout.topology.topology_macros import flow_stems
 from tikzgen.model.addresses import Address, PartEnd, read_address
-from tikzgen.model.topology import Dots, Entity, Flow, Group, Topology
+from tikzgen.model.topology import Dots, Entity, Group, Topology
 from tikzgen.text import typeset_label
 
 _SIDES: tuple[Compass, ...] = ("east", "south", "west", "north")
@@ -38,6 +49,9 @@ _FRAME_CORNERS: tuple[tuple[Compass, Compass], ...] = (
 _ROW_TOLERANCE_CM = 0.05  # cm that the sides of members in a row may differ
 _ASIDE_TOLERANCE_CM = 0.005  # cm by which a flow may miss the middle of a part
 _FRAME_TOLERANCE_CM = 0.01  # cm that a frame may be larger than its members need
+_BOX_SIDES: tuple[tuple[Compass, Compass], ...] = (("west", "east"), ("north", "south"))
+_PORT_CM = 0.05  # cm between the end of a flow and the end of its side
+_LEVEL_CM = 1e-6  # cm that the ends of a straight route may differ
 _NOTE_SHARES = (0.5, 0.35, 0.65)  # share of a flow at which a note may point at it
 
 
@@ -53,16 +67,19 @@ class Paper:
         where: Mapping[str, StatedCenter],
         graph: Graph,
         layout: Layout,
-        lengths: Lengths,
+        boxes: Mapping[str, SymbolicBox],
+        rest: Mapping[str, float],
         long: Mapping[str, Pair],
         level: Collection[str],
     ) -> None:
         """Store the layout.
 
-        `long` maps boxes that scale with the distances to their minimum sizes; `level` names the dots in a row.
+        `boxes` are the frames, at the distances of the figure. The layout was found at the distances `rest`. `long`
+        maps boxes that scale with the distances to their minimum sizes; `level` names the dots in a row.
         """
         self.plan, self.panel, self.part, self.shapes, self.where = plan, panel, part, shapes, where
-        self.graph, self.layout, self.lengths, self.long, self.level = graph, layout, lengths, long, level
+        self.graph, self.layout, self.frame_boxes, self.long, self.level = graph, layout, boxes, long, level
+        self._rest = rest
         self.mark = next(part_mark(one, part) for one in plan.figure.panels if one.id == panel)
         self.nodes = {node.id: node for node in part.nodes}
         self.flow_stems = flow_stems(part)
@@ -122,13 +139,13 @@ class Paper:
     def _reach_frame(self, group: Group) -> Iterator[Crossing]:
         """Yield the points, next to the outermost members, that a frame contains besides its members."""
         pad, values = self.graph.containers[group.id].pad, self.plan.values
-        frame = self.lengths.box(self.layout.placed.frames[group.id]).grow_by(-pad)
+        frame = self.frame_boxes[group.id].grow_by(-pad)
         boxes: dict[str, SymbolicBox] = {}
         for member in group.members:
             boxes[name := self.plan.name(self.panel, member)] = self.find_border(member)
             if member in self.shapes and self.shapes[member].below:
                 text = self.layout.placed.box(member, self.graph.by_id[member].caption_box)
-                boxes[f"{name}-label"] = self.lengths.box(text)
+                boxes[f"{name}-label"] = self._shift_box(text, self._find_node_shift(member))
         points: dict[str, dict[Compass, Length]] = {}
         for side in _FRAME_SIDES:
             sign = find_outward_sign(side)
@@ -169,14 +186,15 @@ class Paper:
             return False
         return abs(way.points[place][0] - self.layout.placed.anchors[name][0]) <= shape.caption / 2
 
-    def shift(self, name: str, way: Route, place: int) -> Pair:
+    def shift(self, name: str, index: int, place: int) -> Pair:
         """Return the shift of a flow end from the middle of a side.
 
         It is fixed in cm, except at frames and at boxes that scale with the distances.
         """
+        way = self.layout.ways[index]
         point, side = way.points[place], way.sides[place]
-        if name in self.long or name in self.layout.placed.frames:
-            (x, y), (across, up) = self.box(name).middle, self.lengths.at(point)
+        if self._is_stretched(name):
+            (x, y), (across, up) = self.box(name).middle, self._shift_point(point, self._route_shifts[index][place])
             return (across - x, ZERO) if side % 2 else (ZERO, up - y)
         left, down = self.layout.placed.anchors[name]
         if isinstance(name, PartEnd):
@@ -185,12 +203,14 @@ class Paper:
             length = Length(aside) if abs(aside) > _ASIDE_TOLERANCE_CM else ZERO
             return (length, ZERO) if side % 2 else (ZERO, length)
         aside = point[0] - left if side % 2 else down + below_anchor(self.shapes[name]) - point[1]
+        aside += self._find_port_moves(index)[place]
         length = Length(round(aside, 3)) if abs(aside) > 5e-4 else ZERO
         return self._onto(name, _SIDES[side], (length, ZERO) if side % 2 else (ZERO, length))
 
-    def list_points(self, way: Route, flow: Flow, shifts: tuple[Pair, Pair]) -> list[Pair]:
+    def list_points(self, index: int, shifts: tuple[Pair, Pair]) -> list[Pair]:
         """Return the points of a flow from anchor to anchor; `shifts` moves its first and last point."""
-        points = [*map(self.lengths.at, way.points)]
+        flow, way = self.part.flows[index], self.layout.ways[index]
+        points = self.find_points(index)
         for name, place, shift in ((flow.source, 0, shifts[0]), (flow.target, -1, shifts[1])):
             if not self._meets_caption(name, way, place):
                 side, (x, y) = _SIDES[way.sides[place]], points[place]
@@ -212,11 +232,31 @@ class Paper:
         return (shift[0], shift[1] + step) if is_level(side) else (shift[0] + step, shift[1])
 
     def extent(self) -> SymbolicBox:
-        left, top, right, bottom = self.layout.extent
-        corners = [at for mark in self.layout.marks if mark for at in (mark.box[:2], mark.box[2:])]
+        """Return the box around nodes, frames, flows with control points, like PGF, and labels."""
+        boxes = [
+            self._shift_box(self.layout.placed.box(leaf.id, leaf.foot), self._find_node_shift(leaf.id))
+            for leaf in self.graph.leaves
+            if leaf.id not in self.long
+        ]
+        boxes += [self.outline(name) for name in self.long]
+        boxes += [*self.frame_boxes.values(), *self.label_boxes.values(), *self.mark_boxes.values()]
+        boxes += [box.grow_by(LABEL_ROOM_CM) for box in self.label_boxes.values()]
+        for index, way in enumerate(self.layout.ways):
+            points, ends = self.find_points(index), self._route_shifts[index]
+            for number, point in enumerate(way.path.list_inner_points() if way.bend else (), 1):
+                points.append(self._shift_point(point, _mix(ends[0], ends[-1], number / 3)))
+            boxes += map(make_box_around, points)
         room = 0.03 if self.graph.frames or not self.layout.direct else 0.0
-        whole = compute_bounding_box([(left, top), (right, bottom), *corners])
-        return self.lengths.box(whole).grow_by(room)
+        left, bottom, right, top = (
+            find_farthest_length(_drop_inner(sides, self._rest), self._rest)
+            for sides in (
+                [-box.left for box in boxes],
+                [-box.bottom for box in boxes],
+                [box.right for box in boxes],
+                [box.top for box in boxes],
+            )
+        )
+        return SymbolicBox(-left, -bottom, right, top).grow_by(room)
 
     def outline(self, name: str) -> SymbolicBox:
         """Return the box of the anchors of a node."""
@@ -237,8 +277,7 @@ class Paper:
 
     def box(self, name: str) -> SymbolicBox:
         """Return the box of a node or a frame."""
-        frame = self.layout.placed.frames.get(name)
-        return self.lengths.box(frame) if frame else self.outline(name)
+        return self.frame_boxes[name] if name in self.frame_boxes else self.outline(name)
 
     def find_border(self, name: str) -> SymbolicBox:
         """Return the box of the anchors of a node, without chips next to it, of a part of it, or of a frame."""
@@ -259,16 +298,11 @@ class Paper:
 
     def taken_areas(self) -> Taken:
         """Return the areas that notes avoid, and the subjects of notes."""
-        frames = {name: self.lengths.box(box) for name, box in self.layout.placed.frames.items()}
+        frames = self.frame_boxes
         feet = {name: [one for one in (self.outline(name), self.caption(name)) if one] for name in self.where}
         solids = [one for each in feet.values() for one in each]
-        solids += [self.lengths.text(spot.box) for spot in self.layout.texts if spot]
-        solids += [self.lengths.text(mark.box) for mark in self.layout.marks if mark]
-        solids += [
-            self.lengths.box(title_box(self.graph, name, box))
-            for name, box in self.layout.placed.frames.items()
-            if self.graph.containers[name].label[0]
-        ]
+        solids += [*self.label_boxes.values(), *self.mark_boxes.values()]
+        solids += [self._find_title(name) for name in frames if self.graph.containers[name].label[0]]
         about: dict[str, tuple[SymbolicBox, ...]] = {
             name: (union(each, self.plan.values),) for name, each in feet.items()
         }
@@ -276,10 +310,10 @@ class Paper:
         for note in self.part.notes:
             if note.about and self.part.index_of_part(address := read_address(note.about)) is not None:
                 about[note.about] = (self.part_box(address),)
-        for flow, way in zip(self.part.flows, self.layout.ways, strict=True):
+        for index, flow in enumerate(self.part.flows):
             if flow.id:
-                about[flow.id] = tuple(make_box_around(self.lengths.at(way.along(share))) for share in _NOTE_SHARES)
-        courses = tuple(tuple(map(self.lengths.at, way.course[:: 3 if way.bend else 1])) for way in self.layout.ways)
+                about[flow.id] = tuple(make_box_around(self.find_point_along(index, share)) for share in _NOTE_SHARES)
+        courses = tuple(tuple(self._iterate_course(index)) for index in range(len(self.part.flows)))
         times = (1.0,) if self.layout.direct else (1.0, 0.5, 2.0)
         return Taken(tuple(solids), tuple(frames.values()), courses, about, times)
 
@@ -290,7 +324,252 @@ class Paper:
             yield name, self.outline(node).grow_by(-PAD if getattr(self.nodes[node], "form", "") != "icon" else 0.0)
             if text:
                 yield name, text
-        yield from (("", self.lengths.text(spot.box)) for spot in self.layout.texts if spot)
+        yield from (("", box) for box in self.label_boxes.values())
+
+    @cached_property
+    def tracks(self) -> Mapping[int, Mapping[int, FlowTrack]]:
+        """Tracks of inner segments, by the numbers of flow and segment."""
+        return find_tracks(self.graph.lines, self.layout.ways, self._iterate_borders(), self._measure_loss)
+
+    @cached_property
+    def label_boxes(self) -> Mapping[int, SymbolicBox]:
+        """Boxes of the labels of flows, by the number of the flow."""
+        return self._place_on_flows(self.layout.texts)
+
+    @cached_property
+    def mark_boxes(self) -> Mapping[int, SymbolicBox]:
+        """Boxes of step numbers, by the number of the flow."""
+        return self._place_on_flows(self.layout.marks)
+
+    def find_points(self, index: int) -> list[Pair]:
+        """Return the points of a flow."""
+        return list(map(self._shift_point, self.layout.ways[index].points, self._route_shifts[index]))
+
+    def find_point(self, index: int, segment: int, share: float) -> Pair:
+        """Return the point at a share of a segment of a flow, or of its curve."""
+        way = self.layout.ways[index]
+        if way.bend:
+            at = way.path.find_point_at(share)
+        else:
+            (x0, y0), (x1, y1) = way.points[segment : segment + 2]
+            at = x0 + share * (x1 - x0), y0 + share * (y1 - y0)
+        return self._shift_point(at, self._find_shift(index, segment, share))
+
+    def find_point_along(self, index: int, share: float) -> Pair:
+        """Return the point at a share of the length of a flow."""
+        return self.find_point(index, *self.layout.ways[index].find_segment(share))
+
+    def find_control_shifts(self, index: int) -> tuple[Pair, Pair]:
+        """Return the control points of a curve, relative to its ends."""
+        ((start, first, second, goal),) = self.layout.ways[index].path.legs
+        one, other = self._route_shifts[index]
+        (x0, y0), (u0, v0) = self._shift_point(start, one), self._shift_point(first, _mix(one, other, 1 / 3))
+        (x1, y1), (u1, v1) = self._shift_point(goal, other), self._shift_point(second, _mix(one, other, 2 / 3))
+        return (u0 - x0, v0 - y0), (u1 - x1, v1 - y1)
+
+    def _iterate_course(self, index: int) -> Iterator[Pair]:
+        """Yield points of a flow, about every third one of a curve."""
+        way = self.layout.ways[index]
+        if not way.bend:
+            yield from self.find_points(index)
+            return
+        course = way.course[::3]
+        for number, point in enumerate(course):
+            yield self._shift_point(point, self._find_shift(index, 0, number / (len(course) - 1)))
+
+    def _place_on_flows(self, places: Sequence[LabelPlace | None]) -> dict[int, SymbolicBox]:
+        """Return boxes that keep their sizes, and their distances from points of flows."""
+        found = {}
+        for index, spot in enumerate(places):
+            if spot is not None:
+                shift = self._find_shift(index, spot.segment, spot.share)
+                wide, tall = spot.box[2] - spot.box[0], spot.box[3] - spot.box[1]
+                found[index] = make_box_around(self._shift_point(find_box_center(spot.box), shift), wide / 2, tall / 2)
+        return found
+
+    def _find_title(self, name: str) -> SymbolicBox:
+        """Return the box of a frame's label."""
+        frame, box = self.frame_boxes[name], self.layout.placed.frames[name]
+        text = title_box(self.graph, name, box)
+        left, top = frame.left + (text[0] - box[0]), frame.top - (text[1] - box[1])
+        if self.graph.containers[name].corner.endswith("east"):
+            left = frame.right - (box[2] - text[0])
+        elif not self.graph.containers[name].corner.endswith("west"):
+            left = frame.middle[0] - (text[2] - text[0]) / 2
+        if self.graph.containers[name].corner.startswith("south"):
+            top = frame.bottom + (box[3] - text[1])
+        return SymbolicBox(left, top - (text[3] - text[1]), left + (text[2] - text[0]), top)
+
+    def _is_stretched(self, name: str) -> bool:
+        """Return whether a node or frame scales with the distances."""
+        return name in self.long or name in self.frame_boxes
+
+    def _find_node_shift(self, name: str) -> Pair:
+        """Return the shift of a node from the layout to the figure."""
+        (x, y), (across, up) = self.layout.placed.anchors[name], self.where[name].at
+        return across - x, up + (y + below_anchor(self.shapes[name]))
+
+    def _find_side_shift(self, name: str, axis: int, end: int) -> Length:
+        """Return the shift of a side of a node or frame: the first (0) or last (1) one on an axis."""
+        if not self._is_stretched(name):
+            return self._find_node_shift(name)[axis]
+        frames = self.layout.placed.frames
+        box = frames[name] if name in frames else self.layout.placed.box(name, self.graph.by_id[name].body)
+        side, at = self.box(name).find_side(_BOX_SIDES[axis][end]), box[axis + 2 * end]
+        return side + at if axis else side - at
+
+    def _find_port_shift(self, index: int, place: int) -> Pair:
+        """Return the shift of an end of a route.
+
+        On a side of a node or frame that scales, a straight route has the shift of its other end. Other routes keep
+        their share of the side.
+        """
+        way, ends = self.layout.ways[index], self.graph.lines[index].ends
+        name, other = ends[place], ends[-1 - place]
+        if not self._is_stretched(name):
+            x, y = self._find_node_shift(name)
+            move = self._find_port_moves(index)[place]
+            return (x + move, y) if way.sides[place] % 2 else (x, y + move)
+        side, point, far = way.sides[place], way.points[place], way.points[-1 - place]
+        normal = side % 2
+        found = [ZERO, ZERO]
+        found[normal] = self._find_side_shift(name, normal, int(side < 2))
+        along = 1 - normal
+        straight = len(way.points) == 2 and abs(point[along] - far[along]) < _LEVEL_CM
+        if straight and not self._is_stretched(other):
+            found[along] = self._find_node_shift(other)[along]
+        else:
+            if straight and place:  # both ends scale
+                name, point = other, far
+            found[along] = self._find_shift_inside(name, along, point[along])
+        return found[0], found[1]
+
+    def splits(self, index: int) -> bool:
+        """Return whether the ends of a straight route between nodes move apart if the distances change."""
+        shifts = self._find_straight_shifts(index)
+        return shifts is not None and shifts[0].terms != shifts[1].terms
+
+    def _find_straight_shifts(self, index: int) -> tuple[Length, Length] | None:
+        """Return the shifts of the nodes at the ends of a straight route across it; None for other routes."""
+        way, ends = self.layout.ways[index], self.graph.lines[index].ends
+        along = 1 - way.sides[0] % 2
+        (first, last) = (way.points[0][along], way.points[-1][along])
+        if len(way.points) > 2 or way.bend or abs(first - last) > _LEVEL_CM or any(map(self._is_stretched, ends)):
+            return None
+        one, other = (self._find_node_shift(name)[along] for name in ends)
+        return one, other
+
+    def _find_port_moves(self, index: int) -> tuple[float, float]:
+        """Return the cm by which both ends of a straight route move along their nodes, so that it stays straight.
+
+        Both are 0 if they have no room to move so far; then the route turns.
+        """
+        shifts = self._find_straight_shifts(index)
+        apart = (shifts[1] - shifts[0]).compute_cm(self.plan.values) if shifts else 0.0
+        if abs(apart) < _LEVEL_CM:
+            return 0.0, 0.0
+        way, line = self.layout.ways[index], self.graph.lines[index]
+        rooms = []
+        for place, sign in ((0, 1), (-1, -1)):
+            name, toward = line.ends[place], sign * (1 if apart > 0 else -1)
+            leaf, at = self.graph.by_id[name], way.points[place]
+            along = 1 - way.sides[place] % 2
+            if along:  # y points down in the layout
+                toward = -toward
+            middle = self.layout.placed.anchors[name][along] + (leaf.body[along] + leaf.body[along + 2]) / 2
+            half = (leaf.body[along + 2] - leaf.body[along]) / 2 * leaf.share - _PORT_CM
+            rooms.append(0.0 if line.spans[place] else max(0.0, half - toward * (at[along] - middle)))
+        if sum(rooms) < abs(apart):
+            return 0.0, 0.0
+        first = min(max(abs(apart) / 2, abs(apart) - rooms[1]), rooms[0])
+        sign = 1 if apart > 0 else -1
+        return sign * first, sign * (first - abs(apart))
+
+    def _find_shift_inside(self, name: str, axis: int, at: float) -> Length:
+        """Return the shift of a position along a side of a node or frame that scales."""
+        frames = self.layout.placed.frames
+        box = frames[name] if name in frames else self.layout.placed.box(name, self.graph.by_id[name].body)
+        share = (at - box[axis]) / (box[axis + 2] - box[axis])
+        low, high = (self._find_side_shift(name, axis, end) for end in (0, 1))
+        return low * (1 - share) + high * share
+
+    @cached_property
+    def _route_shifts(self) -> Sequence[Sequence[Pair]]:
+        """Shifts of the points of each route from the layout to the figure."""
+        found = []
+        for index, way in enumerate(self.layout.ways):
+            first, last = self._find_port_shift(index, 0), self._find_port_shift(index, -1)
+            shifts = [first]
+            for number in range(1, len(way.points) - 1):
+                pair = [ZERO, ZERO]
+                for segment in (number - 1, number):
+                    axis = (way.sides[0] + segment + 1) % 2
+                    if segment == 0:
+                        pair[axis] = first[axis]
+                    elif segment == len(way.points) - 2:
+                        pair[axis] = last[axis]
+                    else:
+                        at, length = way.points[segment][axis], self.tracks[index][segment].length
+                        pair[axis] = length + at if axis else length - at
+                shifts.append((pair[0], pair[1]))
+            found.append((*shifts, last))
+        return found
+
+    def _find_shift(self, index: int, segment: int, share: float) -> Pair:
+        """Return the shift at a share of a segment of a route."""
+        shifts = self._route_shifts[index]
+        return _mix(shifts[segment], shifts[segment + 1], share)
+
+    @staticmethod
+    def _shift_point(point: Point, shift: Pair) -> Pair:
+        return shift[0] + point[0], shift[1] - point[1]
+
+    @staticmethod
+    def _shift_box(box: Box, shift: Pair) -> SymbolicBox:
+        left, top, right, bottom = box
+        return SymbolicBox(shift[0] + left, shift[1] - bottom, shift[0] + right, shift[1] - top)
+
+    def _measure_loss(self, length: Length) -> float:
+        """Return the cm by which a length is smaller at the smallest distances than in the layout."""
+        least = {name: value * LEAST_SHARE for name, value in self._rest.items()}
+        return length.compute_cm(self._rest) - length.compute_cm(least)
+
+    def _iterate_borders(self) -> Iterator[Border]:
+        """Yield the sides of nodes and frames; use the sides of dots only if all nodes are dots."""
+        placed, leaves = self.layout.placed, self.graph.leaves
+        solid = [leaf for leaf in leaves if not leaf.dots] or leaves
+        bodies = {leaf.id: placed.box(leaf.id, leaf.body) for leaf in solid}
+        for name, box in {**bodies, **placed.frames}.items():
+            drawn, node = self.find_border(name), self.plan.name(self.panel, name)
+            for axis, sides in enumerate(_BOX_SIDES):
+                for end, side in enumerate(sides):
+                    yield Border(
+                        f"{node}.{side}",
+                        axis,
+                        2 * end - 1,
+                        box[axis + 2 * end],
+                        drawn.find_side(side),
+                        self._find_side_shift(name, axis, end),
+                        box[1 - axis],
+                        box[3 - axis],
+                    )
+
+
+def _mix(one: Pair, other: Pair, share: float) -> Pair:
+    """Return the pair at a share of the way from one to another."""
+    if one == other:
+        return one
+    (x0, y0), (x1, y1) = one, other
+    return x0 * (1 - share) + x1 * share, y0 * (1 - share) + y1 * share
+
+
+def _drop_inner(lengths: Sequence[Length], values: Mapping[str, float]) -> list[Length]:
+    """Return the largest of the lengths with equal terms."""
+    found: dict[object, Length] = {}
+    for length in lengths:
+        if length.terms not in found or found[length.terms].constant < length.constant:
+            found[length.terms] = length
+    return list(found.values())
 
 
 def _line_count(node: Entity) -> int:

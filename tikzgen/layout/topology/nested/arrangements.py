@@ -7,11 +7,18 @@ from functools import lru_cache, partial
 from itertools import islice, pairwise, product
 from math import hypot, inf
 
-from tikzgen.base.plane import compute_bounding_box, is_segment_across_box, lines_cross
-from tikzgen.base.record import replace
+from tikzgen.base.plane import Point, compute_bounding_box, is_segment_across_box, lines_cross
+from tikzgen.base.record import NOTHING, replace
 from tikzgen.layout.topology.nested.layers import assign_layers, narrower
-from tikzgen.layout.topology.nested.nested_graph import Graph, Layers
-from tikzgen.layout.topology.nested.placed_nodes import Arrangement, Placed
+from tikzgen.layout.topology.nested.nested_graph import ROOT, Graph, Layers
+from tikzgen.layout.topology.nested.placed_nodes import (
+    BLANK_CM,
+    Arrangement,
+    Placed,
+    interpolate_placements,
+    interpolate_places,
+    list_gap_changes,
+)
 from tikzgen.layout.topology.nested.places_in_layers import APART, LaidOutContainer
 from tikzgen.layout.topology.nested.similar_containers import (
     Arrangements,
@@ -76,7 +83,7 @@ def placements(graph: Graph) -> Iterator[Placing]:
 
 def _iterate_placements(graph: Graph) -> Iterator[Placing]:
     if stated := stated_places(graph, 1.0):
-        yield lambda loose: stated_places(graph, loose) or stated  # with narrower gaps, frames may overlap
+        yield partial(_place_as_stated, graph, stated)
         return
     known = _known_facts(graph.anywhere)
     families = group_similar_containers(graph)
@@ -180,11 +187,46 @@ def _place_with_wider_gaps(
 ) -> Placed:
     """Return the placement with a factor on the gaps."""
     looser = {name: replace(way, loose=loose) for name, way in ways.items()} if loose != 1.0 else ways
+    gaps = looser[ROOT].loose
     stated = {name: way for name, way in ways.items() if graph.containers[name].layers}
     folded = tuple((name, way.fold) for name, way in stated.items() if way.fold > 1)
     broken = tuple(name for name, way in stated.items() if way.broken)
-    placed = place_with_equal_sizes(graph, looser, families, known)
-    return replace(placed, misread=_count_misread(graph, ways), folded=folded, broken=broken)
+
+    def place(more: float, kept: Mapping[str, tuple[tuple[str, Point], ...]] = NOTHING) -> Placed:
+        changed = {name: replace(way, more=(more, more), kept=kept.get(name, ())) for name, way in looser.items()}
+        return place_with_equal_sizes(graph, changed, families, known)
+
+    blank = BLANK_CM * gaps
+    small, large = list_gap_changes(blank)
+    least, most = place(small), place(large)
+    if any(way.kept for way in ways.values()):
+        between = interpolate_places(least, most)
+        least = place(small, _shift_kept(ways, least.places, between))
+        most = place(large, _shift_kept(ways, most.places, between))
+    placed = interpolate_placements(least, most, blank)
+    return replace(placed, arranged=looser, misread=_count_misread(graph, ways), folded=folded, broken=broken)
+
+
+def _shift_kept(
+    ways: Arrangements, ends: Mapping[str, Mapping[str, Point]], between: Mapping[str, Mapping[str, Point]]
+) -> dict[str, tuple[tuple[str, Point], ...]]:
+    """Return the recorded positions, shifted as far as gaps that are smaller or larger shift them in a new layout."""
+    found: dict[str, list[tuple[str, Point]]] = {}
+    for name, way in ways.items():
+        for member, (x, y) in way.kept:
+            if member in ends.get(name, {}):
+                (x0, y0), (x1, y1) = between[name][member], ends[name][member]
+                found.setdefault(name, []).append((member, (x + x1 - x0, y + y1 - y0)))
+    return {name: tuple(each) for name, each in found.items()}
+
+
+def _place_as_stated(graph: Graph, usual: Placed, loose: float) -> Placed:
+    """Return the stated placement with a factor on the gaps; the usual one where frames would overlap."""
+    found = stated_places(graph, loose)
+    placed, gaps = (found, loose) if found else (usual, 1.0)
+    blank = BLANK_CM * gaps
+    least, most = (stated_places(graph, gaps, (more, more)) or placed for more in list_gap_changes(blank))
+    return interpolate_placements(least, most, blank)
 
 
 def place_as_arranged(graph: Graph, ways: Arrangements) -> Placed:

@@ -70,7 +70,7 @@ def _make_container(
         way = ways[name]
         if way.cells:
             boxes = {member: block.box for member, block in blocks.items()}
-            layered, places = None, member_places(graph, name, way.cells, boxes, way.loose)
+            layered, places = None, member_places(graph, name, way.cells, boxes, way.loose, way.more)
         else:
             layered, places = _find_bands(graph, name, way, blocks)
             if name != ROOT:
@@ -177,7 +177,7 @@ def _find_bands(
         aside = _shift_band(graph, name, 1 - across, found, places, blocks) if found else 0.0
         for member, (x, y) in places.items():
             found[member] = (x + before - low, y + aside) if way.down else (x + aside, y + before - low)
-        before += high - low + (APART + 0.25) * way.loose
+        before += high - low + (APART + 0.25) * way.loose + way.more[across]
     return layered, found
 
 

@@ -9,7 +9,6 @@ from math import inf
 
 from tikzgen.base.record import replace
 from tikzgen.layout.topology.nested.arrangements import TIGHT, Placing, place_as_arranged, placements
-from tikzgen.layout.topology.nested.free_area import least_width
 from tikzgen.layout.topology.nested.meshes import add_junctions, drop_junctions, restore_edges, share_trunks
 from tikzgen.layout.topology.nested.nested_graph import Graph
 from tikzgen.layout.topology.nested.placed_nodes import Placed
@@ -93,10 +92,12 @@ def _search_layout(graph: Graph) -> Layout:
     placings: list[Placing] = [
         partial(_place, graph, placing) for placing in islice(placements(add_junctions(graph)), _TRIES)
     ]
-    worth, narrow = partial(_worth, graph), partial(least_width, graph)
+    worth = partial(_worth, graph)
     spaced = (placing(gaps) for gaps in (1.0, *TIGHT) for placing in placings)
-    if graph.paper < inf and not any(narrow(placed) <= graph.paper + _NEARLY for placed in spaced):
-        return _sketch_placement(graph, min((placing(gaps) for placing in placings for gaps in TIGHT), key=narrow))
+    if graph.paper < inf and not any(placed.least_width <= graph.paper + _NEARLY for placed in spaced):
+        return _sketch_placement(
+            graph, min((placing(gaps) for placing in placings for gaps in TIGHT), key=_least_width)
+        )
     if _is_dense(graph):
         return _route_placement(graph, placings[0](1.0))
     found: list[tuple[Layout, Placing]] = []
@@ -105,7 +106,7 @@ def _search_layout(graph: Graph) -> Layout:
         if graph.fill and count >= _WIDTH_TRIES and any(not one.faults for one, _ in found):
             break
         placed = placing(1.0)
-        if graph.fill and narrow(placed) > graph.width + _NEARLY:
+        if graph.fill and placed.least_width > graph.width + _NEARLY:
             continue  # too wide
         found.append((_route_placement(graph, placed), placing))
         spent += found[-1][0].spent
@@ -128,7 +129,7 @@ def _search_layout(graph: Graph) -> Layout:
         ):
             break
         placed = placing(loose)
-        if graph.fill and narrow(placed) > graph.width + _NEARLY:
+        if graph.fill and placed.least_width > graph.width + _NEARLY:
             continue
         again = _route_placement(graph, placed)
         spent += again.spent
@@ -137,6 +138,10 @@ def _search_layout(graph: Graph) -> Layout:
         return best
     ordered = [placing for _, placing in found]
     return _closer(graph, [*ordered, *(one for one in placings if one not in ordered)], best, spent)
+
+
+def _least_width(placed: Placed) -> float:
+    return placed.least_width
 
 
 def _place(graph: Graph, placing: Placing, gaps: float) -> Placed:
@@ -151,11 +156,11 @@ def _foreseen(graph: Graph, best: Layout, spent: int) -> int:
 
 def _closer(graph: Graph, placings: Sequence[Placing], best: Layout | None, spent: int) -> Layout:
     """Return the best layout with narrower gaps, or the given one."""
-    worth, narrow = partial(_worth, graph), partial(least_width, graph)
+    worth = partial(_worth, graph)
     spaced = [placing(tight) for placing in placings for tight in TIGHT]
-    fitting = [placed for placed in spaced if narrow(placed) <= graph.width + _NEARLY] if graph.fill else spaced
+    fitting = [placed for placed in spaced if placed.least_width <= graph.width + _NEARLY] if graph.fill else spaced
     if best is None:
-        fitting = fitting or [min(spaced, key=narrow)]
+        fitting = fitting or [min(spaced, key=_least_width)]
         best = _route_placement(graph, fitting.pop(0))
     for placed in fitting:
         if not (best.faults and graph.fill) and (spent + best.spent > _PLACES_LIMIT or not _is_large(graph, best)):

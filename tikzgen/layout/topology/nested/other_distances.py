@@ -2,7 +2,7 @@ r"""Overlaps of labels and edges that result from other values of \colsep and \r
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, pairwise
 from math import dist
 
@@ -21,9 +21,10 @@ from tikzgen.base.plane import (
     make_polyline,
 )
 from tikzgen.base.record import Record
-from tikzgen.layout.symbolic_lengths import Pair
+from tikzgen.layout.symbolic_lengths import Pair, SymbolicBox
 from tikzgen.layout.topology.nested.flow_label_places import OFF, ON, LabelPlace
 from tikzgen.layout.topology.nested.nested_graph import Graph, Route
+from tikzgen.layout.topology.nested.placement_with_lines import Layout
 
 _WITHIN = 0.02  # cm by which obstacles shrink for the test
 _TOUCHED = 0.05  # cm of a caption that the edges of its node may touch
@@ -50,35 +51,31 @@ class Sketch(Record):
 
 def sketch_routes(
     graph: Graph,
-    ways: Sequence[Route],
-    spots: Sequence[LabelPlace | None],
-    place: Callable[[Point], Pair],
+    layout: Layout,
+    points: Sequence[Sequence[Pair]],
+    labels: Mapping[int, SymbolicBox],
     values: Mapping[str, float],
     bodies: Mapping[str, Sequence[Box]],
-    borders: Sequence[Box] = (),
-    *,
-    direct: bool = True,
+    borders: Sequence[Box],
 ) -> Sketch:
-    """Return the edges and labels at these values of the distances.
+    """Return the edges with their `points` and their labels at these values of the distances.
 
-    With `direct`, labels of edges without bends move with them.
+    Labels of straight edges and curves move with them.
     """
-
-    def at(point: Point) -> Point:
-        x, y = place(point)
-        return x.compute_cm(values), y.compute_cm(values)
-
-    paths = [_path(way, [at(point) for point in way.points]) for way in ways]
+    ways, spots = layout.ways, layout.texts
+    paths = [
+        _path(way, [(x.compute_cm(values), y.compute_cm(values)) for x, y in each])
+        for way, each in zip(ways, points, strict=True)
+    ]
     labelled = {index: spot for index, spot in enumerate(spots) if spot}
-    along = {index for index in labelled if direct and len(ways[index].points) == 2}
+    along = {index for index in labelled if layout.direct and len(ways[index].points) == 2}
     texts = {
-        index: _text_along(spot, paths[index]) if index in along else _text_at(spot, at)
+        index: _text_along(spot, paths[index]) if index in along else labels[index].measure_box(values)
         for index, spot in labelled.items()
     }
     off = frozenset(index for index, spot in labelled.items() if spot.side != ON and index not in along)
-    return Sketch(
-        graph, tuple(tuple(make_polyline(path, COARSE_CUBIC_STEPS)) for path in paths), texts, bodies, borders, off
-    )
+    courses = tuple(tuple(make_polyline(path, COARSE_CUBIC_STEPS)) for path in paths)
+    return Sketch(graph, courses, texts, bodies, borders, off)
 
 
 def _path(way: Route, points: Sequence[Point]) -> Path[float]:
@@ -96,13 +93,6 @@ def _text_along(spot: LabelPlace, path: Path[float]) -> Box:
         u, v = auto_shift(path, spot.share, "left" if spot.left else "right", wide + 2 * OFF, tall + 2 * OFF)
         x, y = x + u, y + v
     return x - wide / 2, y - tall / 2, x + wide / 2, y + tall / 2
-
-
-def _text_at(spot: LabelPlace, at: Callable[[Point], Point]) -> Box:
-    """Return the box of a label at its offset from a point of an edge."""
-    left, top, right, bottom = spot.box
-    (x, y), (old_x, old_y) = at(spot.at), spot.at
-    return x + left - old_x, y + old_y - bottom, x + right - old_x, y + old_y - top
 
 
 def find_overlaps(sketch: Sketch) -> Struck:

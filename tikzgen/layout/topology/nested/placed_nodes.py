@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from tikzgen.base.plane import Box, Point, compute_bounding_box, find_box_center, grow_box
 from tikzgen.base.record import NOTHING, Record, replace
-from tikzgen.layout.topology.nested.nested_graph import Graph, GraphCells, GraphEdge, Layers, Leaf
+from tikzgen.layout.symbolic_lengths import Length, Pair, SymbolicBox, make_length
+from tikzgen.layout.topology.nested.nested_graph import ROOT, Graph, GraphCells, GraphEdge, Layers, Leaf
+
+BLANK_CM = 0.5  # value of \\colsep and \\rowsep at the usual gaps
+LEAST_SHARE = 0.4  # minimum share of \\colsep and \\rowsep, at which parallel edges stay distinct
+_MOST_SHARE = 2.0  # share of them up to which no members overlap
+_GROWTH_DIGITS = 3
 
 
 class Arrangement(Record):
     """Arrangement of a container: layers to the right or down, folded into `fold` bands.
 
-    Long layers may be `broken` into rows. With `winding`, every other band runs back. `loose` is a factor on the gaps.
-    `rooms` has the label sizes after each layer, shared by similar containers. If `cells` are set, they replace the
-    layers. `kept` are positions of members in an earlier layout, by layer and place: they change as little as possible.
+    Long layers may be `broken` into rows. With `winding`, every other band runs back. `loose` is a factor on the gaps,
+    to which `more` adds cm on each axis. `rooms` has the label sizes after each layer, shared by similar containers. If
+    `cells` are set, they replace the layers. `kept` are positions of members in an earlier layout, by layer and place:
+    they change as little as possible.
     """
 
     layers: Layers
@@ -26,6 +33,7 @@ class Arrangement(Record):
     rooms: tuple[Point, ...] = ()
     cells: GraphCells | None = None
     kept: tuple[tuple[str, Point], ...] = ()
+    more: Point = (0.0, 0.0)
 
 
 class Placed(Record):
@@ -37,7 +45,8 @@ class Placed(Record):
     otherwise, `folded` has the number of bands of stated containers, and `broken` names containers with layers in rows.
     Offsets of nodes do not move the `origin` of the coordinates of a figure. `arranged` is the arrangement of each
     container, empty for stated positions, and `places` are the positions in its layers. `junctions` are positions for
-    the trunks of meshes, or None.
+    the trunks of meshes, or None. `growth` has the cm by which each anchor (twice), each frame, and the whole (as
+    `ROOT`) move or grow per cm of \\colsep and \\rowsep, which both are `blank` cm in this placement.
     """
 
     anchors: dict[str, Point]
@@ -51,6 +60,26 @@ class Placed(Record):
     arranged: Mapping[str, Arrangement] = NOTHING
     places: Mapping[str, Mapping[str, Point]] = NOTHING
     junctions: tuple[Point | None, ...] = ()
+    growth: Mapping[str, Box] = NOTHING
+    blank: float = BLANK_CM
+
+    @property
+    def least_width(self) -> float:
+        """Minimum width in cm; edges and labels can only add to it."""
+        return self.width - (1 - LEAST_SHARE) * self.blank * self.growth[ROOT][2]
+
+    def at(self, point: Point, growth: Sequence[float]) -> Pair:
+        """Return a point as lengths, y up, by its growth."""
+        (x, y), (left, top) = point, self.origin
+        return self._make_length("colsep", x - left, growth[0]), -self._make_length("rowsep", y - top, growth[1])
+
+    def box_at(self, box: Box, growth: Box) -> SymbolicBox:
+        """Return a box as lengths, y up, by the growth of its sides."""
+        (left, top), (right, bottom) = self.at(box[:2], growth[:2]), self.at(box[2:], growth[2:])
+        return SymbolicBox(left, bottom, right, top)
+
+    def _make_length(self, name: str, at: float, growth: float) -> Length:
+        return make_length(name, growth) + round(at - growth * self.blank, 5)
 
     def joints(self, graph: Graph) -> dict[str, Leaf]:
         """Return the ends of edges: nodes, and frames as nodes of their size."""
@@ -113,6 +142,63 @@ class Placed(Record):
         others = [leaf for leaf in graph.leaves if leaf.id not in line.ends]
         feet = [grow_box(self.box(leaf.id, leaf.foot), clear) for leaf in others]
         return feet + [grow_box(box, border) for name, box in self.frames.items() if name not in around]
+
+
+def list_gap_changes(blank: float) -> tuple[float, float]:
+    """Return the cm that gaps get, compared to the usual ones, in the two placements between which all are linear."""
+    return (LEAST_SHARE - 1) * blank, (_MOST_SHARE - 1) * blank
+
+
+def interpolate_placements(least: Placed, most: Placed, blank: float) -> Placed:
+    r"""Return the placement between two others, with its growth.
+
+    They have the smallest and the largest gaps, and \\colsep and \\rowsep are `blank` cm in between. Where both have
+    enough room, so have all placements in between, because the room that members need is convex.
+    """
+    scale, more = (_MOST_SHARE - LEAST_SHARE) * blank, (1 - LEAST_SHARE) * blank
+
+    def find_growth(low: Sequence[float], high: Sequence[float]) -> tuple[float, ...]:
+        return tuple(round((there - here) / scale, _GROWTH_DIGITS) + 0.0 for here, there in zip(low, high, strict=True))
+
+    def add(values: Sequence[float], by: Sequence[float]) -> tuple[float, ...]:
+        return tuple(round(value + more * each, 4) for value, each in zip(values, by, strict=True))
+
+    growth = {name: find_growth(at, most.anchors[name]) * 2 for name, at in least.anchors.items()}
+    growth |= {name: find_growth(box, most.frames[name]) for name, box in least.frames.items()}
+    growth[ROOT] = 0.0, 0.0, *find_growth((least.width, least.height), (most.width, most.height))
+    return replace(
+        least,
+        anchors={name: add(at, growth[name][:2]) for name, at in least.anchors.items()},
+        frames={name: add(box, growth[name]) for name, box in least.frames.items()},
+        width=least.width + more * growth[ROOT][2],
+        height=least.height + more * growth[ROOT][3],
+        places=interpolate_places(least, most),
+        growth=growth,
+        blank=blank,
+    )
+
+
+def interpolate_places(least: Placed, most: Placed) -> dict[str, dict[str, Point]]:
+    """Return the positions in layers between those of the placements with the smallest and the largest gaps."""
+    share = (1 - LEAST_SHARE) / (_MOST_SHARE - LEAST_SHARE)
+
+    def join(one: Point, other: Point) -> Point:
+        (x0, y0), (x1, y1) = one, other
+        return x0 + share * (x1 - x0), y0 + share * (y1 - y0)
+
+    return {
+        name: {member: join(at, most.places[name][member]) for member, at in inner.items()}
+        for name, inner in least.places.items()
+    }
+
+
+def title_box(graph: Graph, name: str, box: Box) -> Box:
+    """Return the box of a frame's label: inside, at a corner or at the middle of a side."""
+    (wide, tall), corner = graph.containers[name].label, graph.containers[name].corner
+    left, top, right, bottom = box
+    x = left if corner.endswith("west") else right - wide if corner.endswith("east") else (left + right - wide) / 2
+    y = bottom - tall if corner.startswith("south") else top
+    return x, y, x + wide, y + tall
 
 
 def _add(one: Point, other: Point) -> Point:

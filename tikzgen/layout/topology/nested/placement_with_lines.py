@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache, partial
-from itertools import combinations, pairwise, product
+from itertools import combinations, pairwise
 
 from tikzgen.base.plane import Box, Path, Point, compute_bounding_box, grow_box, is_polyline_across_box
 from tikzgen.base.record import Record, replace
@@ -17,10 +17,8 @@ from tikzgen.layout.topology.nested.flow_label_places import (
     spots,
     strikes_of,
 )
-from tikzgen.layout.topology.nested.free_area import LEAST_SHARE, Lengths, StretchAxis, stretches, title_box
 from tikzgen.layout.topology.nested.nested_graph import Graph, Route
-from tikzgen.layout.topology.nested.other_distances import MOST, Struck, find_overlaps, sketch_routes
-from tikzgen.layout.topology.nested.placed_nodes import Placed
+from tikzgen.layout.topology.nested.placed_nodes import Placed, title_box
 from tikzgen.layout.topology.routing.nudge_segments import crossings, nudge_segments
 from tikzgen.layout.topology.routing.route_grid import BESIDE
 from tikzgen.layout.topology.routing.routes import Routed, direct_routes, routes
@@ -127,9 +125,7 @@ _NO_WAY_WEIGHT = 3.0  # faults per edge without a clear route
 _BUS = 5.0  # value of an unrequested trunk, in cm of edge
 _TURNED = 2.0  # cost of a bend, in cm of edge
 _TALL = 0.5  # cost of 1 cm of height beyond the width
-_HEAD = 0.34  # cm of an edge before a node
-_CHANGES = (LEAST_SHARE, 1.0, 3.0)  # factors on the width of blank space
-_ROOM = 0.08  # cm of padding around a label in TikZ
+LABEL_ROOM_CM = 0.08  # cm of padding around a label in TikZ
 
 
 class Layout(Record):
@@ -165,72 +161,6 @@ class Layout(Record):
     def fixable_faults(self) -> float:
         """Faults except for edges without a clear route, which wider gaps do not help."""
         return self.faults - _NO_WAY_WEIGHT * sum(way.forced for way in self.ways)
-
-    def rigid(self) -> Iterator[Box]:
-        """Yield the boxes of labels, step numbers and edge ends that do not scale."""
-        for spot in self.texts:
-            if spot is not None:
-                (x, y), (left, top, right, bottom) = spot.at, spot.box
-                yield grow_box((min(left, x), min(top, y), max(right, x), max(bottom, y)), 0.06)
-        yield from (grow_box(mark.box, 0.03) for mark in self.marks if mark)
-        for way in self.ways:
-            for (x0, y0), (x1, y1) in (way.points[:2], way.points[:-3:-1]):
-                dx, dy = ((end > start) - (end < start) for start, end in ((x0, x1), (y0, y1)))
-                yield compute_bounding_box([(x0, y0), (x0 + _HEAD * dx, y0 + _HEAD * dy)])
-
-    def stretches(self, graph: Graph) -> tuple[StretchAxis, StretchAxis]:
-        """Return the maps of both axes; fix diagonal edges that would overlap an object if they scaled."""
-        found = stretches(graph, self.placed, list(dict.fromkeys(self.rigid())))
-        slanting = [
-            number for number, way in enumerate(self.ways) if len(way.points) == 2 and _find_slants(*way.points)
-        ]
-        if not slanting or len(self.ways) * (len(self.ways) + len(graph.leaves)) > MOST:
-            return found
-        return _stretch_of_slanting(graph, self)
-
-    def firm(self, number: int) -> Box:
-        """Return the box of an edge and its label, to be fixed."""
-        spot = self.texts[number]
-        corners = (spot.box[:2], spot.box[2:]) if spot else ()
-        return grow_box(compute_bounding_box([*self.ways[number].points, *corners]), 0.06)
-
-
-@lru_cache(maxsize=64)
-def _stretch_of_slanting(graph: Graph, layout: Layout) -> tuple[StretchAxis, StretchAxis]:
-    """Return the maps of both axes: fix diagonal edges and labels until no scaling makes them overlap."""
-    rigid, held = list(layout.rigid()), set[int]()
-    while True:
-        found = stretches(graph, layout.placed, rigid)
-        struck = _struck_when_stretched(graph, layout, Lengths(*found))
-        lines = {one for what, one, _ in struck} | {
-            other for what, _, other in struck if what != "text on border" and isinstance(other, int)
-        }
-        if lines <= held:
-            return found
-        rigid += [layout.firm(number) for number in sorted(lines - held)]
-        held |= lines
-
-
-def _struck_when_stretched(graph: Graph, layout: Layout, lengths: Lengths) -> Struck:
-    """Return overlaps at shorter or longer distances that do not occur at the usual ones."""
-
-    def at(across: float, down: float) -> Struck:
-        values = {"colsep": across, "rowsep": down}
-        bodies = {
-            leaf.id: [lengths.box(layout.placed.box(leaf.id, solid)).measure_box(values) for solid in leaf.solids]
-            for leaf in graph.leaves
-        }
-        borders = [lengths.box(frame).measure_box(values) for frame in layout.placed.frames.values()]
-        return find_overlaps(
-            sketch_routes(graph, layout.ways, layout.texts, lengths.at, values, bodies, borders, direct=layout.direct)
-        )
-
-    usual = at(1.0, 1.0)
-    return frozenset().union(*(at(*change) - usual for change in product(_CHANGES, repeat=2)))
-
-
-def _find_slants(one: Point, other: Point) -> bool:
-    return min(abs(one[0] - other[0]), abs(one[1] - other[1])) > 1e-6
 
 
 @lru_cache(maxsize=64)
@@ -301,7 +231,7 @@ def extent_of(placed: Placed, ways: Sequence[Route], texts: Sequence[LabelPlace 
                 corner
                 for text in texts
                 if text
-                for corner in (grow_box(text.box, _ROOM)[:2], grow_box(text.box, _ROOM)[2:])
+                for corner in (grow_box(text.box, LABEL_ROOM_CM)[:2], grow_box(text.box, LABEL_ROOM_CM)[2:])
             ),
         ]
     )

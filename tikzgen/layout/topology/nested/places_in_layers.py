@@ -99,7 +99,7 @@ def _along(
         gap = max([gap, *(label + (0.45 if way.down else 0.55) for label in labels)])
         gap += _LINE * min(max(count_tracks(between) - 1, 0), _LINES)
         gap += 0.3 if any(line.marked for line in between) else 0.0
-        edge = at + max(blocks[member].box[axis + 2] for member in layer) + gap * way.loose
+        edge = at + max(blocks[member].box[axis + 2] for member in layer) + gap * way.loose + way.more[axis]
     return found
 
 
@@ -277,4 +277,4 @@ def _between(graph: Graph, way: Arrangement, one: str, other: str, wires: Sequen
             gap = max(gap, label[axis] + (0.55 if way.down else 0.5), 0.8)
         elif way.down and (one in (first, second) or other in (first, second)):
             gap = max(gap, min(1.6, label[0] * 0.55 + 0.25))
-    return gap * way.loose
+    return gap * way.loose + way.more[axis]

@@ -29,16 +29,16 @@ _Join = tuple[str, str, GraphEdge]
 """Ids of two nodes or containers that an edge joins, and the edge."""
 
 
-def stated_places(graph: Graph, loose: float) -> Placed | None:
+def stated_places(graph: Graph, loose: float, more: Point = (0.0, 0.0)) -> Placed | None:
     """Return the stated placement, or None if frames would overlap each other or foreign nodes."""
     cells = graph.cells
     if cells is None:
         return None
     feet = {leaf.id: leaf.foot for leaf in graph.leaves}
     anchors = (
-        _on_circle(feet, cells, loose)
+        _on_circle(feet, cells, loose, more)
         if cells.around
-        else _in_cells(feet, cells, partial(_find_gaps, graph, cells), partial(_framed_gaps, graph, cells), loose)
+        else _in_cells(feet, cells, partial(_find_gaps, graph, cells), partial(_framed_gaps, graph, cells), loose, more)
     )
     frames: dict[str, Box] = {}
     for frame in graph.frames:
@@ -46,8 +46,8 @@ def stated_places(graph: Graph, loose: float) -> Placed | None:
         inner += [_at(leaf, anchors) for leaf in graph.leaves if leaf.id in frame.members]
         left, top, right, bottom = compute_bounding_box([point for box in inner for point in (box[:2], box[2:])])
         (wide, _), (above, below) = frame.label, frame.rooms
-        more = max(0.0, wide + LABEL_ROOM - (right - left) - 2 * frame.pad) / 2
-        frames[frame.id] = (left - frame.pad - more, top - above, right + frame.pad + more, bottom + below)
+        aside = frame.pad + max(0.0, wide + LABEL_ROOM - (right - left) - 2 * frame.pad) / 2
+        frames[frame.id] = (left - aside, top - above, right + aside, bottom + below)
     anchors |= {name: find_box_center(box) for name, box in frames.items() if name in graph.neighbors}
     if _find_clash(graph, anchors, frames):
         return None
@@ -79,18 +79,18 @@ def _find_clash(graph: Graph, anchors: Mapping[str, Point], frames: Mapping[str,
 
 
 def member_places(
-    graph: Graph, name: str, cells: GraphCells, boxes: Mapping[str, Box], loose: float
+    graph: Graph, name: str, cells: GraphCells, boxes: Mapping[str, Box], loose: float, more: Point
 ) -> dict[str, Point]:
     """Return the positions of the members of a container; `boxes` include frames and captions."""
     if cells.around:
-        return _on_circle(boxes, cells, loose)
+        return _on_circle(boxes, cells, loose, more)
     joins = [(one, other, graph.lines[index]) for one, other, index in graph.links[name]]
     free = _INSIDE_CM + _FRAMED_CM * any(member in graph.containers for member in boxes)
 
     def gaps(axis: int) -> _Gaps:
         return partial(_line_gap, _find_spans(cells, axis), joins, axis, free)
 
-    return _in_cells(boxes, cells, gaps, partial(_level_gaps, cells, joins, free), loose)
+    return _in_cells(boxes, cells, gaps, partial(_level_gaps, cells, joins, free), loose, more)
 
 
 def _in_cells(
@@ -99,6 +99,7 @@ def _in_cells(
     gaps: Callable[[int], _Gaps],
     beside: _LevelGaps,
     loose: float,
+    more: Point,
 ) -> dict[str, Point]:
     """Return positions in columns and rows, each as wide as its members.
 
@@ -107,7 +108,7 @@ def _in_cells(
     axes = []
     for axis in (0, 1):
         if axis == cells.spread:
-            axes.append(_spread(boxes, cells, axis, beside, loose))
+            axes.append(_spread(boxes, cells, axis, beside, loose, more[axis]))
             continue
         gap = gaps(axis)
         where = {name: place[axis] for name, place in cells.places}
@@ -116,13 +117,13 @@ def _in_cells(
         for one, other in pairwise(lines):
             end = max(boxes[name][axis + 2] for name, line in where.items() if line == one)
             start = min(boxes[name][axis] for name, line in where.items() if line == other)
-            at[other] = at[one] + end - start + gap(one, other) * loose
+            at[other] = at[one] + end - start + gap(one, other) * loose + more[axis]
         axes.append({name: at[line] for name, line in where.items()})
     return {name: (axes[0][name], axes[1][name]) for name, _ in cells.places}
 
 
 def _spread(
-    boxes: Mapping[str, Box], cells: GraphCells, axis: int, beside: _LevelGaps, loose: float
+    boxes: Mapping[str, Box], cells: GraphCells, axis: int, beside: _LevelGaps, loose: float, more: float
 ) -> dict[str, float]:
     """Return positions in levels at multiples of one distance, the minimum that separates neighbors."""
     levels: dict[float, dict[str, float]] = {}
@@ -132,7 +133,7 @@ def _spread(
     for level in levels.values():
         gap = beside(level)
         for one, other in pairwise(sorted(level, key=lambda name: (level[name], name))):
-            room = boxes[one][axis + 2] - boxes[other][axis] + gap(one, other) * loose
+            room = boxes[one][axis + 2] - boxes[other][axis] + gap(one, other) * loose + more
             apart = max(apart, room / (level[other] - level[one]))
     return {name: place[axis] * apart for name, place in cells.places}
 
@@ -202,14 +203,19 @@ def _find_borders(graph: Graph, axis: int, one: frozenset[str], other: frozenset
     return sum(frames[name].rooms[1] for name in one - other) + sum(frames[name].rooms[0] for name in other - one)
 
 
-def _on_circle(boxes: Mapping[str, Box], cells: GraphCells, loose: float) -> dict[str, Point]:
-    """Return positions on a circle that is large enough to separate neighbors, also from the center."""
+def _on_circle(boxes: Mapping[str, Box], cells: GraphCells, loose: float, more: Point) -> dict[str, Point]:
+    """Return positions on a circle that is large enough to separate neighbors, also from the center.
+
+    If `more` differs by axis, it is an ellipse.
+    """
 
     def across(name: str) -> float:
         left, top, right, bottom = boxes[name]
         return hypot(right - left, bottom - top)
 
-    radius = 1.0
-    for (one, (x0, y0)), (other, (x1, y1)) in combinations(cells.places, 2):
-        radius = max(radius, ((across(one) + across(other)) / 2 + _SPOKE * loose) / hypot(x1 - x0, y1 - y0))
-    return {name: (x * radius, y * radius) for name, (x, y) in cells.places}
+    pairs = [
+        ((across(one) + across(other)) / 2 + _SPOKE * loose, hypot(x1 - x0, y1 - y0))
+        for (one, (x0, y0)), (other, (x1, y1)) in combinations(cells.places, 2)
+    ]
+    wide, tall = (max([1.0, *((room + by) / chord for room, chord in pairs)]) for by in more)
+    return {name: (x * wide, y * tall) for name, (x, y) in cells.places}
