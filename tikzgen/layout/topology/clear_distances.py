@@ -52,10 +52,11 @@ def clear_distances(paper: Paper, needs: Mapping[str, DistanceNeed]) -> Iterator
     values = {name: paper.plan.values[name] for name in needs}
     texts = sum(spot is not None for spot in paper.layout.texts)
     large = len(paper.layout.ways) * (texts + len(paper.where)) > MOST
-    if large or not {"colsep", "rowsep"} <= {*needs}:
+    if large or not values.keys() & {"colsep", "rowsep"}:
         return
-    across, down = values["colsep"], values["rowsep"]
-    firm = {name: min(needs[name].firm / values[name], 1.0) for name in ("colsep", "rowsep")}
+    across, down = values.get("colsep", 0.0), values.get("rowsep", 0.0)
+    firm = dict.fromkeys(("colsep", "rowsep"), 1.0)
+    firm |= {name: min(needs[name].firm / values[name], 1.0) for name in firm if name in values}
     bodies = ((name, (paper.outline(name), paper.caption(name))) for name in paper.where)
     solid = tuple((name, tuple(filter(None, extents))) for name, extents in bodies)
     courses = tuple(tuple(paper.find_points(index)) for index in range(len(paper.layout.ways)))
@@ -66,9 +67,9 @@ def clear_distances(paper: Paper, needs: Mapping[str, DistanceNeed]) -> Iterator
         yield "colsep", Length(held.columns * across)
     if held.rows > firm["rowsep"]:
         yield "rowsep", Length(held.rows * down)
-    if held.low:
+    if held.low and across and down:
         yield "rowsep", make_length("colsep", _down(held.low * down / across))
-    if held.narrow:
+    if held.narrow and across and down:
         yield "colsep", make_length("rowsep", _down(held.narrow * across / down))
 
 
@@ -91,7 +92,8 @@ class _Judged:
     def _at(self, across: float, down: float) -> Struck:
         if (across, down) not in self._seen:
             usual, layout = self._usual, self._laid.layout
-            values = {**usual, "colsep": usual["colsep"] * across, "rowsep": usual["rowsep"] * down}
+            factors = {"colsep": across, "rowsep": down}
+            values = {name: value * factors.get(name, 1.0) for name, value in usual.items()}
             bodies = {name: [one.measure_box(values) for one in extents] for name, extents in self._laid.bodies}
             courses, labels = self._laid.courses, dict(self._laid.labels)
             borders = [border.measure_box(values) for border in self._laid.borders]

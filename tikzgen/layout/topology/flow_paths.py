@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import pairwise
 
 from tikzgen.base.plane import Point
 from tikzgen.base.record import Record
 from tikzgen.layout.symbolic_lengths import ZERO, Pair
 from tikzgen.layout.topology.flow_tracks import FlowTrack
-from tikzgen.layout.topology.nested.flow_label_places import LabelPlace
+from tikzgen.layout.topology.nested.flow_label_places import NEAR_END_CM, LabelPlace
 from tikzgen.layout.topology.topology_items import Crossing, PathPlace
 from tikzgen.layout.topology.topology_positions import Paper
 
-_NEAR_END_CM = 0.1  # cm between a cut and an end of its segment
 _HEAD_CM = 0.35  # cm between a turn and the end of a flow
 _SQUARE_CM = 1e-3  # cm that the ends of a horizontal or vertical segment may differ
 
@@ -132,21 +131,14 @@ class FlowPath:
         """Yield crossings with the borders of frames around a label, so that its segment ends at them."""
         segment = spot.segment
         start, axis = self._points[segment], self._axis(segment)
-        along, aside = goal[axis] - start[axis], start[1 - axis]
+        aside = start[1 - axis]
         if abs(goal[1 - axis] - aside) > _SQUARE_CM:
             return
-        sign = 1 if axis else -1
-        reach = [aside, *(aside + sign * (spot.box[side - axis] - spot.at[1 - axis]) for side in (1, 3))]
-        found: list[tuple[float, str, float]] = []
-        for name in self._paper.layout.placed.frames:
-            box = self._paper.box(name).measure_box(self._paper.plan.values)
-            if box[1 - axis] < max(reach) and min(reach) < box[3 - axis]:
-                for side, border in zip(_BORDERS[axis], box[axis::2], strict=True):
-                    far = (border - start[axis]) / along if along else 0.0
-                    if min(far, 1 - far) * abs(along) > _NEAR_END_CM:
-                        found.append((far, f"{self._paper.plan.name(self._paper.panel, name)}.{side}", border))
-        before, after = ([one for one in found if (one[0] < spot.share) is is_before] for is_before in (True, False))
-        for _, anchor, border in (*sorted(before)[-1:], *sorted(after)[:1]):
+        for _, name, side in self._paper.find_cuts(self._index):
+            border = self._paper.box(name).find_side(side).compute_cm(self._paper.plan.values)
+            if abs(border - goal[axis]) < NEAR_END_CM or (border < goal[axis]) != (start[axis] < goal[axis]):
+                continue  # at a turn or beyond it
+            anchor = f"{self._paper.plan.name(self._paper.panel, name)}.{side}"
             line, at = self._lines[segment], (border, aside) if axis == 0 else (aside, border)
             shift = (ZERO, line.shift[1]) if axis == 0 else (line.shift[0], ZERO)
             crossing = Crossing(anchor, shift, line.anchor) if axis == 0 else Crossing(line.anchor, shift, anchor)
@@ -160,9 +152,6 @@ class FlowPath:
             turns = not is_end and at + 2 <= last and self._vertices[at + 2].axis != axis
             yield (("-|", "|-")[axis] if turns else "--"), at, at + 1 + turns
             at += 1 + turns
-
-
-_BORDERS: Sequence[tuple[str, str]] = (("west", "east"), ("south", "north"))
 
 
 def _find_share(at: Point, start: Point, goal: Point) -> float:

@@ -23,7 +23,7 @@ from tikzgen.layout.symbolic_lengths import (
     union,
 )
 from tikzgen.layout.topology.flow_tracks import Border, FlowTrack, find_tracks
-from tikzgen.layout.topology.nested.flow_label_places import LabelPlace
+from tikzgen.layout.topology.nested.flow_label_places import NEAR_END_CM, LabelPlace
 from tikzgen.layout.topology.nested.nested_graph import PAD, Graph, Route
 from tikzgen.layout.topology.nested.placed_nodes import LEAST_SHARE, title_box
 from tikzgen.layout.topology.nested.placement_with_lines import LABEL_ROOM_CM, Layout
@@ -50,6 +50,8 @@ _ROW_TOLERANCE_CM = 0.05  # cm that the sides of members in a row may differ
 _ASIDE_TOLERANCE_CM = 0.005  # cm by which a flow may miss the middle of a part
 _FRAME_TOLERANCE_CM = 0.01  # cm that a frame may be larger than its members need
 _BOX_SIDES: tuple[tuple[Compass, Compass], ...] = (("west", "east"), ("north", "south"))
+_LAST = ("east", "south")
+_SQUARE_CM = 1e-3  # cm that the ends of a horizontal or vertical segment may differ
 _PORT_CM = 0.05  # cm between the end of a flow and the end of its side
 _LEVEL_CM = 1e-6  # cm that the ends of a straight route may differ
 _NOTE_SHARES = (0.5, 0.35, 0.65)  # share of a flow at which a note may point at it
@@ -334,12 +336,20 @@ class Paper:
     @cached_property
     def label_boxes(self) -> Mapping[int, SymbolicBox]:
         """Boxes of the labels of flows, by the number of the flow."""
-        return self._place_on_flows(self.layout.texts)
+        return {
+            index: self._move_box(spot.box, self._find_label_shift(index, spot))
+            for index, spot in enumerate(self.layout.texts)
+            if spot
+        }
 
     @cached_property
     def mark_boxes(self) -> Mapping[int, SymbolicBox]:
         """Boxes of step numbers, by the number of the flow."""
-        return self._place_on_flows(self.layout.marks)
+        return {
+            index: self._move_box(mark.box, self._find_shift(index, mark.segment, mark.share))
+            for index, mark in enumerate(self.layout.marks)
+            if mark
+        }
 
     def find_points(self, index: int) -> list[Pair]:
         """Return the points of a flow."""
@@ -377,15 +387,48 @@ class Paper:
         for number, point in enumerate(course):
             yield self._shift_point(point, self._find_shift(index, 0, number / (len(course) - 1)))
 
-    def _place_on_flows(self, places: Sequence[LabelPlace | None]) -> dict[int, SymbolicBox]:
-        """Return boxes that keep their sizes, and their distances from points of flows."""
-        found = {}
-        for index, spot in enumerate(places):
-            if spot is not None:
-                shift = self._find_shift(index, spot.segment, spot.share)
-                wide, tall = spot.box[2] - spot.box[0], spot.box[3] - spot.box[1]
-                found[index] = make_box_around(self._shift_point(find_box_center(spot.box), shift), wide / 2, tall / 2)
-        return found
+    def find_cuts(self, index: int) -> list[tuple[float, str, Compass]]:
+        """Return the sides of frames around the label of a flow that its segment crosses, at most two.
+
+        The segment ends there, so that the label has its part between them. The first value of each is the share of the
+        segment.
+        """
+        spot, points = self.layout.texts[index], self.layout.ways[index].points
+        if spot is None or self.layout.direct or self.layout.ways[index].bend:
+            return []
+        start, goal = points[spot.segment : spot.segment + 2]
+        axis = int(abs(goal[0] - start[0]) < abs(goal[1] - start[1]))
+        along, aside = goal[axis] - start[axis], start[1 - axis]
+        if abs(goal[1 - axis] - aside) > _SQUARE_CM:
+            return []
+        low, high = min(aside, spot.box[1 - axis]), max(aside, spot.box[3 - axis])
+        found: list[tuple[float, str, Compass]] = []
+        for name, box in self.layout.placed.frames.items():
+            for end, side in enumerate(_BOX_SIDES[axis] if box[1 - axis] < high and low < box[3 - axis] else ()):
+                share = (box[axis + 2 * end] - start[axis]) / along
+                if min(share, 1 - share) * abs(along) > NEAR_END_CM:
+                    found.append((share, name, side))
+        before, after = ([one for one in found if (one[0] < spot.share) is is_before] for is_before in (True, False))
+        return [*sorted(before)[-1:], *sorted(after)[:1]]
+
+    def _find_label_shift(self, index: int, spot: LabelPlace) -> Pair:
+        """Return the shift of a label, which keeps its share of the part of its segment between frames."""
+        ends = [(0.0, self._find_shift(index, spot.segment, 0.0)), (1.0, self._find_shift(index, spot.segment, 1.0))]
+        for share, name, side in self.find_cuts(index):
+            axis = 0 if side in _BOX_SIDES[0] else 1
+            at, shift = (
+                self._find_shift(index, spot.segment, share),
+                self._find_side_shift(name, axis, int(side in _LAST)),
+            )
+            ends[int(share >= spot.share)] = share, ((shift, at[1]) if axis == 0 else (at[0], shift))
+        (low, one), (high, other) = ends
+        return _mix(one, other, (spot.share - low) / (high - low))
+
+    def _move_box(self, box: Box, shift: Pair) -> SymbolicBox:
+        """Return a box around its shifted center."""
+        return make_box_around(
+            self._shift_point(find_box_center(box), shift), (box[2] - box[0]) / 2, (box[3] - box[1]) / 2
+        )
 
     def _find_title(self, name: str) -> SymbolicBox:
         """Return the box of a frame's label."""
@@ -409,7 +452,7 @@ class Paper:
         (x, y), (across, up) = self.layout.placed.anchors[name], self.where[name].at
         return across - x, up + (y + below_anchor(self.shapes[name]))
 
-    def _find_side_shift(self, name: str, axis: int, end: int) -> Length:
+    def _find_side_shift(self, name: str, axis: int, end: bool | int) -> Length:
         """Return the shift of a side of a node or frame: the first (0) or last (1) one on an axis."""
         if not self._is_stretched(name):
             return self._find_node_shift(name)[axis]

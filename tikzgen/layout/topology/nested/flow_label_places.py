@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import pairwise
+from itertools import pairwise, product
 from math import dist
 
 from tikzgen.base.plane import (
@@ -39,6 +39,7 @@ _OFF_TEXTS = 0.04  # cm between labels
 MARK = 0.36  # cm: diameter of a step number on an edge
 FAULT_COST = 1.9  # cost from which a label overlaps something
 _BARE = 0.7  # cm of an edge visible before and after a label on it, in total
+NEAR_END_CM = 0.1  # cm between a border that cuts a segment and its end
 ON = 4
 """Value of `LabelPlace.side` for a label on its edge."""
 
@@ -59,8 +60,10 @@ class LabelPlace(Record):
     segment: int = 0
 
 
-def spots(points: Sequence[Point], line: GraphEdge) -> Iterator[LabelPlace]:
-    """Yield positions next to the segments of an edge, on both sides or on the requested side.
+def spots(points: Sequence[Point], line: GraphEdge, frames: Collection[Box] = ()) -> Iterator[LabelPlace]:
+    """Yield positions next to the parts of an edge between its bends and the borders of frames.
+
+    They are on both sides or on the requested side.
 
     With `label_at: on`, positions are on the segments. `sloped` labels turn with vertical segments.
     """
@@ -73,11 +76,13 @@ def spots(points: Sequence[Point], line: GraphEdge) -> Iterator[LabelPlace]:
         wide, tall = line.label if level or line.label_at != "sloped" else line.label[::-1]
         # next to a diagonal segment, the label moves out until its corner is clear
         more = (wide * down / across if level else tall * across / down) / 2 if slants else 0.0
-        short = max(0.0, (wide if level else tall) + (_BARE if line.label_at == "on" else 0.1) - long)
-        for share in _SHARES:
+        need = (wide if level else tall) + (_BARE if line.label_at == "on" else 0.1)
+        cuts = [0.0, *([] if slants else sorted(_find_crossings((x0, y0), (x1, y1), frames))), 1.0]
+        for (low, high), part in product(pairwise(cuts), _SHARES):
+            share, short = low + part * (high - low), max(0.0, need - long * (high - low))
             x, y = x0 + share * (x1 - x0), y0 + share * (y1 - y0)
             middle = abs(passed + share * long - whole / 2)
-            cost = abs(share - 0.5) * 0.6 + short * 2.0 + middle * 0.08 + (0.0 if level else 0.1)
+            cost = abs(part - 0.5) * 0.6 + short * 2.0 + middle * 0.08 + (0.0 if level else 0.1)
             if line.label_at == "on":
                 box = (x - wide / 2, y - tall / 2, x + wide / 2, y + tall / 2)
                 yield LabelPlace(box, (x, y), ON, cost, share, segment=segment)
@@ -92,6 +97,16 @@ def spots(points: Sequence[Point], line: GraphEdge) -> Iterator[LabelPlace]:
                     box = (u - wide / 2, v - tall / 2, u + wide / 2, v + tall / 2)
                     yield LabelPlace(box, (x + dx * more, y + dy * more), side, cost + dearer, share, is_left, segment)
         passed += long
+
+
+def _find_crossings(start: Point, goal: Point, frames: Iterable[Box]) -> Iterator[float]:
+    """Yield the shares of a horizontal or vertical segment at which it crosses borders of frames."""
+    axis = int(abs(goal[0] - start[0]) < abs(goal[1] - start[1]))
+    along = goal[axis] - start[axis]
+    for box in frames if along else ():
+        if box[1 - axis] < start[1 - axis] < box[3 - axis]:
+            shares = ((border - start[axis]) / along for border in box[axis::2])
+            yield from (share for share in shares if min(share, 1 - share) * abs(along) > NEAR_END_CM)
 
 
 def _runs_level(line: GraphEdge, across: float, down: float) -> bool:
@@ -227,7 +242,8 @@ def place_texts(
     choices = {}
     for index, (line, way) in enumerate(zip(graph.lines, ways, strict=True)):
         if line.label[0]:
-            own = direct_spots(way, line, centre) if direct and len(way.points) == 2 else spots(way.points, line)
+            is_direct, frames = direct and len(way.points) == 2, placed.frames.values()
+            own = direct_spots(way, line, centre) if is_direct else spots(way.points, line, frames)
             choices[index] = _choices(index, own, strikes)
     order = sorted(choices, key=lambda index: (sum(spot.cost < FAULT_COST for spot in choices[index]), index))
     found: dict[int, LabelPlace] = {}

@@ -132,7 +132,7 @@ def _by_texts(sketch: Sketch) -> Iterator[tuple[str, int, int | str]]:
             if any(has_overlap(inner, body) for body in boxes):
                 yield "text on entity", index, name
         for number, border in enumerate(sketch.borders):
-            if has_overlap(inner, border) and not is_within(inner, border):
+            if has_overlap(box, border) and not is_within(box, border):
                 yield "text on border", index, number
     for (one, box), (other, each) in combinations(sketch.texts.items(), 2):
         if has_overlap(grow_box(box, -_WITHIN), each):
