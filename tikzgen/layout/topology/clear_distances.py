@@ -49,7 +49,7 @@ class _Laid(Record):
 
 def clear_distances(paper: Paper, needs: Mapping[str, DistanceNeed]) -> Iterator[AtLeast]:
     """Yield minimum distances that exceed the minimum of their needs."""
-    values = {name: paper.plan.values[name] for name in needs}
+    values = {name: paper.rest[name] for name in needs if name in paper.rest}
     texts = sum(spot is not None for spot in paper.layout.texts)
     large = len(paper.layout.ways) * (texts + len(paper.where)) > MOST
     if large or not values.keys() & {"colsep", "rowsep"}:

@@ -11,9 +11,9 @@ from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.layout.scene.items import Item, NoteItem
 from tikzgen.layout.symbolic_lengths import ZERO_PAIR
 from tikzgen.layout.topology.flow_paths import FlowPath
-from tikzgen.layout.topology.flow_tracks import FlowTrack
 from tikzgen.layout.topology.nested.flow_label_places import ON
 from tikzgen.layout.topology.nested.nested_graph import Route as Route
+from tikzgen.layout.topology.positions.flow_tracks import FlowTrack
 from tikzgen.layout.topology.topology_items import Crossing, FlowItem, FlowLoopItem, PathPlace
 from tikzgen.layout.topology.topology_macros import flow_text
 from tikzgen.layout.topology.topology_positions import Paper

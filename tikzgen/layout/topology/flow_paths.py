@@ -8,8 +8,8 @@ from itertools import pairwise
 from tikzgen.base.plane import Point
 from tikzgen.base.record import Record
 from tikzgen.layout.symbolic_lengths import ZERO, Pair
-from tikzgen.layout.topology.flow_tracks import FlowTrack
 from tikzgen.layout.topology.nested.flow_label_places import NEAR_END_CM, LabelPlace
+from tikzgen.layout.topology.positions.flow_tracks import FlowTrack
 from tikzgen.layout.topology.topology_items import Crossing, PathPlace
 from tikzgen.layout.topology.topology_positions import Paper
 

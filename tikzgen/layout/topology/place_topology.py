@@ -20,7 +20,7 @@ from tikzgen.layout.topology.flow_items import flow_items, stops_of
 from tikzgen.layout.topology.nested.layers import assign_layers
 from tikzgen.layout.topology.nested.nested_graph import ROOT, Graph, Leaf
 from tikzgen.layout.topology.nested.nested_layout import laid_out, with_trunks
-from tikzgen.layout.topology.nested.placed_nodes import LEAST_SHARE, Arrangement, Placed
+from tikzgen.layout.topology.nested.placed_nodes import Arrangement, Placed
 from tikzgen.layout.topology.node_sizes import shape_of
 from tikzgen.layout.topology.places_by_rule import StatedCenter, runs_down
 from tikzgen.layout.topology.stated_space import (
@@ -37,7 +37,7 @@ from tikzgen.model.content import Path
 from tikzgen.model.panel_parts import Panel
 from tikzgen.model.topology import Flow, LayersRecord, Topology, TopologyRecord
 
-_WIDEST = 5.0  # maximum cm of blank space between columns: more separates related nodes
+_WIDEST = 2.5  # maximum cm of blank space between columns: more separates related nodes
 _FOLDED_WEIGHT = 0.5  # faults per stated layout that is folded or has broken levels
 _NAMED_LIMIT = 3  # maximum number of labels without a clear position that a remark names
 _FEW_ENTITIES = 4  # nodes: below this number, a curve may pass below the upper box
@@ -56,10 +56,9 @@ def distances_of_topology(plan: LayoutAttempt, panel: Panel, part: Topology) -> 
         return stated_spacing(plan, panel, part)
     graph = _graph_of(plan, panel, part)
     placed = laid_out(graph.at_rest).placed
-    least = LEAST_SHARE * placed.blank
     return {
         name: DistanceNeed(least, placed.blank, *_GAPS[name], most=_WIDEST, firm=least)
-        for name, growth in zip(_GAPS, placed.growth[ROOT][2:], strict=True)
+        for name, least, growth in zip(_GAPS, placed.least_blank, placed.growth[ROOT][2:], strict=True)
         if growth
     }
 

@@ -78,7 +78,8 @@ def spots(points: Sequence[Point], line: GraphEdge, frames: Collection[Box] = ()
         more = (wide * down / across if level else tall * across / down) / 2 if slants else 0.0
         need = (wide if level else tall) + (_BARE if line.label_at == "on" else 0.1)
         cuts = [0.0, *([] if slants else sorted(_find_crossings((x0, y0), (x1, y1), frames))), 1.0]
-        for (low, high), part in product(pairwise(cuts), _SHARES):
+        parts = [(low, high) for low, high in pairwise(cuts) if long * (high - low) >= need] or [(0.0, 1.0)]
+        for (low, high), part in product(parts, _SHARES):
             share, short = low + part * (high - low), max(0.0, need - long * (high - low))
             x, y = x0 + share * (x1 - x0), y0 + share * (y1 - y0)
             middle = abs(passed + share * long - whole / 2)

@@ -145,8 +145,15 @@ def _least_width(placed: Placed) -> float:
 
 
 def _place(graph: Graph, placing: Placing, gaps: float) -> Placed:
-    """Return the placement without the junctions that made room for trunks."""
-    return drop_junctions(graph, placing(gaps))
+    """Return the placement without the junctions that made room for trunks.
+
+    At the usual gaps, prefer the largest of the narrower ones with which it fits a width to fill.
+    """
+    placed = placing(gaps)
+    if graph.fill and gaps == 1.0 and placed.width > graph.width:
+        narrower = (placing(tight) for tight in TIGHT)
+        placed = next((one for one in narrower if one.width <= graph.width), placed)
+    return drop_junctions(graph, placed)
 
 
 def _foreseen(graph: Graph, best: Layout, spent: int) -> int:

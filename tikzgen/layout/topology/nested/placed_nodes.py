@@ -13,6 +13,8 @@ BLANK_CM = 0.5  # value of \\colsep and \\rowsep at the usual gaps
 LEAST_SHARE = 0.4  # minimum share of \\colsep and \\rowsep, at which parallel edges stay distinct
 _MOST_SHARE = 2.0  # share of them up to which no members overlap
 _GROWTH_DIGITS = 3
+_ARROW_CM = 0.45  # minimum cm between layers
+_LAYER_SHARES = (0.7, 0.5)  # part of a gap between layers that does not scale, as a share of the blank space
 
 
 class Arrangement(Record):
@@ -66,7 +68,13 @@ class Placed(Record):
     @property
     def least_width(self) -> float:
         """Minimum width in cm; edges and labels can only add to it."""
-        return self.width - (1 - LEAST_SHARE) * self.blank * self.growth[ROOT][2]
+        return self.width - (self.blank - self.least_blank[0]) * self.growth[ROOT][2]
+
+    @property
+    def least_blank(self) -> Point:
+        r"""Minimum \colsep and \rowsep in cm: arrows between layers stay longer than their heads."""
+        x, y = (max(LEAST_SHARE * self.blank, _ARROW_CM - share * self.blank) for share in _LAYER_SHARES)
+        return x, y
 
     def at(self, point: Point, growth: Sequence[float]) -> Pair:
         """Return a point as lengths, y up, by its growth."""

@@ -1,0 +1,1 @@
+"""Positions of a topology as lengths."""
