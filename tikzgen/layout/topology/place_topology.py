@@ -18,9 +18,9 @@ from tikzgen.layout.topology.beside_topology import add_braces, add_notes, named
 from tikzgen.layout.topology.clear_distances import clear_distances
 from tikzgen.layout.topology.flow_items import flow_items, stops_of
 from tikzgen.layout.topology.nested.layers import assign_layers
-from tikzgen.layout.topology.nested.nested_graph import ROOT, Graph, Leaf
+from tikzgen.layout.topology.nested.nested_graph import Graph, Leaf
 from tikzgen.layout.topology.nested.nested_layout import laid_out, with_trunks
-from tikzgen.layout.topology.nested.placed_nodes import Arrangement, Placed
+from tikzgen.layout.topology.nested.placed_nodes import RECORD_DIGITS, Arrangement, Placed
 from tikzgen.layout.topology.node_sizes import shape_of
 from tikzgen.layout.topology.places_by_rule import StatedCenter, runs_down
 from tikzgen.layout.topology.stated_space import (
@@ -37,7 +37,6 @@ from tikzgen.model.content import Path
 from tikzgen.model.panel_parts import Panel
 from tikzgen.model.topology import Flow, LayersRecord, Topology, TopologyRecord
 
-_WIDEST = 2.5  # maximum cm of blank space between columns: more separates related nodes
 _FOLDED_WEIGHT = 0.5  # faults per stated layout that is folded or has broken levels
 _NAMED_LIMIT = 3  # maximum number of labels without a clear position that a remark names
 _FEW_ENTITIES = 4  # nodes: below this number, a curve may pass below the upper box
@@ -57,9 +56,9 @@ def distances_of_topology(plan: LayoutAttempt, panel: Panel, part: Topology) -> 
     graph = _graph_of(plan, panel, part)
     placed = laid_out(graph.at_rest).placed
     return {
-        name: DistanceNeed(least, placed.blank, *_GAPS[name], most=_WIDEST, firm=least)
-        for name, least, growth in zip(_GAPS, placed.least_blank, placed.growth[ROOT][2:], strict=True)
-        if growth
+        name: DistanceNeed(least, placed.blank, *_GAPS[name], most=placed.most_blank, firm=least)
+        for axis, (name, least) in enumerate(zip(_GAPS, placed.least_blank, strict=True))
+        if any(each[axis] or each[axis + 2] for each in placed.growth.values())
     }
 
 
@@ -142,8 +141,8 @@ def _record_layers(name: str, way: Arrangement, at: Mapping[str, Point]) -> Laye
         fold=way.fold,
         winding=way.winding,
         layers=way.layers,
-        along=tuple(round(at[layer[0]][axis], 4) for layer in way.layers if at),
-        across=tuple(tuple(round(at[one][1 - axis], 4) for one in layer) for layer in way.layers if at),
+        along=tuple(round(at[layer[0]][axis], RECORD_DIGITS) for layer in way.layers if at),
+        across=tuple(tuple(round(at[one][1 - axis], RECORD_DIGITS) for one in layer) for layer in way.layers if at),
     )
 
 
@@ -223,7 +222,7 @@ def _found_paper(plan: LayoutAttempt, panel: Panel, part: Topology) -> Paper:
 def _stretch_bar(graph: Graph, placed: Placed, bar: Leaf) -> SymbolicBox:
     """Return the box of a bar: on its axis, it grows as far as the outermost other nodes and frames move."""
     (u, v), (left, top, right, bottom) = placed.growth[bar.id][:2], placed.box(bar.id, bar.body)
-    axis = int(bottom - top > right - left)
+    axis = bar.long_axis
     others = [(placed.box(leaf.id, leaf.foot), placed.growth[leaf.id]) for leaf in graph.leaves if not leaf.core]
     others += [(box, placed.growth[name]) for name, box in placed.frames.items()]
     low = min(others, key=lambda each: each[0][axis])[1][axis]

@@ -13,6 +13,7 @@ from tikzgen.layout.topology.nested.layers import assign_layers, narrower
 from tikzgen.layout.topology.nested.nested_graph import ROOT, Graph, Layers
 from tikzgen.layout.topology.nested.placed_nodes import (
     BLANK_CM,
+    RECORD_DIGITS,
     Arrangement,
     Placed,
     interpolate_placements,
@@ -199,21 +200,28 @@ def _place_with_wider_gaps(
     blank = BLANK_CM * gaps
     small, large = list_gap_changes(blank)
     least, most = place(small), place(large)
-    if any(way.kept for way in ways.values()):
-        between = interpolate_places(least, most)
-        least = place(small, _shift_kept(ways, least.places, between))
-        most = place(large, _shift_kept(ways, most.places, between))
+    between = interpolate_places(least, most)
+    kept = {name: dict(way.kept) or _round_places(between.get(name, {})) for name, way in ways.items()}
+    least = place(small, _shift_kept(kept, least.places, between))
+    most = place(large, _shift_kept(kept, most.places, between))
     placed = interpolate_placements(least, most, blank)
     return replace(placed, arranged=looser, misread=_count_misread(graph, ways), folded=folded, broken=broken)
 
 
+def _round_places(places: Mapping[str, Point]) -> dict[str, Point]:
+    """Return positions as a record has them, so that a recorded layout is found again without a difference."""
+    return {member: (round(x, RECORD_DIGITS), round(y, RECORD_DIGITS)) for member, (x, y) in places.items()}
+
+
 def _shift_kept(
-    ways: Arrangements, ends: Mapping[str, Mapping[str, Point]], between: Mapping[str, Mapping[str, Point]]
+    kept: Mapping[str, Mapping[str, Point]],
+    ends: Mapping[str, Mapping[str, Point]],
+    between: Mapping[str, Mapping[str, Point]],
 ) -> dict[str, tuple[tuple[str, Point], ...]]:
-    """Return the recorded positions, shifted as far as gaps that are smaller or larger shift them in a new layout."""
+    """Return kept positions, shifted as far as gaps that are smaller or larger shift them in a new layout."""
     found: dict[str, list[tuple[str, Point]]] = {}
-    for name, way in ways.items():
-        for member, (x, y) in way.kept:
+    for name, places in kept.items():
+        for member, (x, y) in places.items():
             if member in ends.get(name, {}):
                 (x0, y0), (x1, y1) = between[name][member], ends[name][member]
                 found.setdefault(name, []).append((member, (x + x1 - x0, y + y1 - y0)))

@@ -60,6 +60,19 @@ class Leaf(Record):
         left, right = (-half, half) if half else (self.foot[0], self.foot[2])
         return left, self.body[3], right, self.foot[3]
 
+    @property
+    def own_foot(self) -> Box:
+        """Foot of the node at its own size."""
+        if self.core is None:
+            return self.foot
+        (left, top, right, bottom), (x0, y0, x1, y1) = self.foot, self.core
+        return (left, y0, right, y1) if self.long_axis else (x0, top, x1, bottom)
+
+    @property
+    def long_axis(self) -> int:
+        """Axis on which a node with a core is as long as all levels: 0 for a wide one."""
+        return int(self.core is not None and self.core[::2] == self.body[::2])
+
     def long(self, axis: int, half: float) -> Leaf:
         """Return the node with half of a length on an axis, around its anchor."""
         body, foot = [*self.body], [*self.foot]

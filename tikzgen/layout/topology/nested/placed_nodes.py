@@ -11,8 +11,9 @@ from tikzgen.layout.topology.nested.nested_graph import ROOT, Graph, GraphCells,
 
 BLANK_CM = 0.5  # value of \\colsep and \\rowsep at the usual gaps
 LEAST_SHARE = 0.4  # minimum share of \\colsep and \\rowsep, at which parallel edges stay distinct
-_MOST_SHARE = 2.0  # share of them up to which no members overlap
+MOST_SHARE = 2.0  # share of them up to which no members overlap
 _GROWTH_DIGITS = 3
+RECORD_DIGITS = 4  # digits after the point of recorded positions in cm
 _ARROW_CM = 0.45  # minimum cm between layers
 _LAYER_SHARES = (0.7, 0.5)  # part of a gap between layers that does not scale, as a share of the blank space
 
@@ -75,6 +76,11 @@ class Placed(Record):
         r"""Minimum \colsep and \rowsep in cm: arrows between layers stay longer than their heads."""
         x, y = (max(LEAST_SHARE * self.blank, _ARROW_CM - share * self.blank) for share in _LAYER_SHARES)
         return x, y
+
+    @property
+    def most_blank(self) -> float:
+        r"""Maximum \colsep and \rowsep in cm that a width may result in: more separates related nodes."""
+        return MOST_SHARE * self.blank
 
     def at(self, point: Point, growth: Sequence[float]) -> Pair:
         """Return a point as lengths, y up, by its growth."""
@@ -154,7 +160,7 @@ class Placed(Record):
 
 def list_gap_changes(blank: float) -> tuple[float, float]:
     """Return the cm that gaps get, compared to the usual ones, in the two placements between which all are linear."""
-    return (LEAST_SHARE - 1) * blank, (_MOST_SHARE - 1) * blank
+    return (LEAST_SHARE - 1) * blank, (MOST_SHARE - 1) * blank
 
 
 def interpolate_placements(least: Placed, most: Placed, blank: float) -> Placed:
@@ -163,7 +169,7 @@ def interpolate_placements(least: Placed, most: Placed, blank: float) -> Placed:
     They have the smallest and the largest gaps, and \\colsep and \\rowsep are `blank` cm in between. Where both have
     enough room, so have all placements in between, because the room that members need is convex.
     """
-    scale, more = (_MOST_SHARE - LEAST_SHARE) * blank, (1 - LEAST_SHARE) * blank
+    scale, more = (MOST_SHARE - LEAST_SHARE) * blank, (1 - LEAST_SHARE) * blank
 
     def find_growth(low: Sequence[float], high: Sequence[float]) -> tuple[float, ...]:
         return tuple(round((there - here) / scale, _GROWTH_DIGITS) + 0.0 for here, there in zip(low, high, strict=True))
@@ -171,12 +177,13 @@ def interpolate_placements(least: Placed, most: Placed, blank: float) -> Placed:
     def add(values: Sequence[float], by: Sequence[float]) -> tuple[float, ...]:
         return tuple(round(value + more * each, 4) for value, each in zip(values, by, strict=True))
 
-    growth = {name: find_growth(at, most.anchors[name]) * 2 for name, at in least.anchors.items()}
+    points = {name: find_growth(at, most.anchors[name]) for name, at in least.anchors.items()}
+    growth = {name: by * 2 for name, by in points.items()}
     growth |= {name: find_growth(box, most.frames[name]) for name, box in least.frames.items()}
     growth[ROOT] = 0.0, 0.0, *find_growth((least.width, least.height), (most.width, most.height))
     return replace(
         least,
-        anchors={name: add(at, growth[name][:2]) for name, at in least.anchors.items()},
+        anchors={name: add(at, points[name]) for name, at in least.anchors.items()},
         frames={name: add(box, growth[name]) for name, box in least.frames.items()},
         width=least.width + more * growth[ROOT][2],
         height=least.height + more * growth[ROOT][3],
@@ -188,7 +195,7 @@ def interpolate_placements(least: Placed, most: Placed, blank: float) -> Placed:
 
 def interpolate_places(least: Placed, most: Placed) -> dict[str, dict[str, Point]]:
     """Return the positions in layers between those of the placements with the smallest and the largest gaps."""
-    share = (1 - LEAST_SHARE) / (_MOST_SHARE - LEAST_SHARE)
+    share = (1 - LEAST_SHARE) / (MOST_SHARE - LEAST_SHARE)
 
     def join(one: Point, other: Point) -> Point:
         (x0, y0), (x1, y1) = one, other

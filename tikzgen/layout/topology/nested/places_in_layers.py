@@ -20,6 +20,7 @@ NEARLY = 0.15  # cm
 _PAIRED = 8.0  # times the usual weight, for a paired node
 _SAME = 0.002  # cm: gaps may be so much smaller than needed if they were recorded
 _KEPT = 100.0  # times the usual weight, for a member with a recorded position
+_PLACE_DIGITS = 8  # digits of kept positions, without the errors of sums
 _SWEEP_ROUNDS = 30  # sweeps over the coordinates
 
 
@@ -86,7 +87,7 @@ def _along(
                 at = before + shift
             elif before > -inf:
                 shift = at - before
-            at = round(at, 4)
+            at = round(at, _PLACE_DIGITS)
         found.update(dict.fromkeys(layer, at))
         between = [
             graph.lines[index]
@@ -190,7 +191,7 @@ def _keep_across(
         gaps = zip(pairwise(wants), pairwise(offsets), strict=True)
         if any(there - here < second - first - _SAME for (here, there), (first, second) in gaps):
             wants = _separate_places(wants, offsets, [_KEPT if one in kept else 1.0 for one in layer])
-        found.update((member, round(want, 4)) for member, want in zip(layer, wants, strict=True))
+        found.update((member, round(want, _PLACE_DIGITS)) for member, want in zip(layer, wants, strict=True))
     return found
 
 

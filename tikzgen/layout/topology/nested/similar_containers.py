@@ -77,7 +77,9 @@ def copy_arrangement(graph: Graph, start: Mapping[str, Arrangement], name: str) 
     members = dict(zip(graph.containers[model].members, graph.containers[name].members, strict=True))
     way = start[model]
     cells = way.cells and replace(way.cells, places=tuple((members[one], at) for one, at in way.cells.places))
-    return replace(way, layers=tuple(tuple(members[one] for one in layer) for layer in way.layers), cells=cells)
+    kept = tuple((members[one], at) for one, at in way.kept)
+    layers = tuple(tuple(members[one] for one in layer) for layer in way.layers)
+    return replace(way, layers=layers, cells=cells, kept=kept)
 
 
 def _find_model(graph: Graph, name: str) -> str:

@@ -34,7 +34,7 @@ def stated_places(graph: Graph, loose: float, more: Point = (0.0, 0.0)) -> Place
     cells = graph.cells
     if cells is None:
         return None
-    feet = {leaf.id: leaf.foot for leaf in graph.leaves}
+    feet = {leaf.id: leaf.own_foot for leaf in graph.leaves}
     anchors = (
         _on_circle(feet, cells, loose, more)
         if cells.around
@@ -62,7 +62,7 @@ def stated_places(graph: Graph, loose: float, more: Point = (0.0, 0.0)) -> Place
 
 
 def _at(leaf: Leaf, anchors: Mapping[str, Point]) -> Box:
-    (x, y), (left, top, right, bottom) = anchors[leaf.id], leaf.foot
+    (x, y), (left, top, right, bottom) = anchors[leaf.id], leaf.own_foot
     return x + left, y + top, x + right, y + bottom
 
 

@@ -10,7 +10,7 @@ from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.layout.scene.number_words import part_mark
 from tikzgen.layout.symbolic_lengths import Length, Pair, SymbolicBox, make_box_around
 from tikzgen.layout.topology.nested.nested_graph import Graph
-from tikzgen.layout.topology.nested.placed_nodes import title_box
+from tikzgen.layout.topology.nested.placed_nodes import LEAST_SHARE, title_box
 from tikzgen.layout.topology.nested.placement_with_lines import Layout
 from tikzgen.layout.topology.node_cells import find_border_inside
 from tikzgen.layout.topology.node_items import part_box
@@ -21,6 +21,7 @@ from tikzgen.layout.topology.topology_macros import flow_stems
 from tikzgen.model.addresses import Address, PartEnd
 from tikzgen.model.topology import Entity, Topology
 
+CORNER_CM = 0.1  # cm between the end of a flow and the corner of a frame
 BOX_SIDES: tuple[tuple[Compass, Compass], ...] = (("west", "east"), ("north", "south"))
 
 
@@ -126,12 +127,23 @@ class NodePositions:
         return side + at if axis else side - at
 
     def find_shift_inside(self, name: str, axis: int, at: float) -> Length:
-        """Return the shift of a position along a side of a node or frame that scales."""
+        """Return the shift of a position along a side of a node or frame that scales.
+
+        It keeps its distance from the middle of the side, if the side is never too short for that, else its share.
+        """
         frames = self.layout.placed.frames
         box = frames[name] if name in frames else self.layout.placed.box(name, self.graph.by_id[name].body)
-        share = (at - box[axis]) / (box[axis + 2] - box[axis])
+        long, aside = box[axis + 2] - box[axis], at - (box[axis] + box[axis + 2]) / 2
         low, high = (self.find_side_shift(name, axis, end) for end in (0, 1))
+        if abs(aside) + CORNER_CM < (long - self.measure_loss((high - low) * (-1 if axis else 1))) / 2:
+            return (low + high) * 0.5
+        share = 0.5 + aside / long
         return low * (1 - share) + high * share
+
+    def measure_loss(self, length: Length) -> float:
+        """Return the cm by which a length is smaller at the smallest distances than in the layout."""
+        least = {name: value * LEAST_SHARE for name, value in self.rest.items()}
+        return length.compute_cm(self.rest) - length.compute_cm(least)
 
 
 def shift_point(point: Point, shift: Pair) -> Pair:

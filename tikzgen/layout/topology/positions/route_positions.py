@@ -8,7 +8,6 @@ from functools import cached_property
 from tikzgen.base.plane import Box, Compass, find_box_center
 from tikzgen.layout.symbolic_lengths import ZERO, Length, Pair, SymbolicBox, find_farthest_length, make_box_around
 from tikzgen.layout.topology.nested.flow_label_places import NEAR_END_CM, LabelPlace
-from tikzgen.layout.topology.nested.placed_nodes import LEAST_SHARE
 from tikzgen.layout.topology.nested.placement_with_lines import LABEL_ROOM_CM
 from tikzgen.layout.topology.positions.flow_tracks import Border, FlowTrack, find_tracks
 from tikzgen.layout.topology.positions.node_positions import (
@@ -61,7 +60,7 @@ class RoutePositions(NodePositions):
     @cached_property
     def tracks(self) -> Mapping[int, Mapping[int, FlowTrack]]:
         """Tracks of inner segments, by the numbers of flow and segment."""
-        return find_tracks(self.graph.lines, self.layout.ways, self._iterate_borders(), self._measure_loss)
+        return find_tracks(self.graph.lines, self.layout.ways, self._iterate_borders(), self.rest)
 
     @cached_property
     def label_boxes(self) -> Mapping[int, SymbolicBox]:
@@ -214,7 +213,13 @@ class RoutePositions(NodePositions):
         way, ends = self.layout.ways[index], self.graph.lines[index].ends
         along = 1 - way.sides[0] % 2
         (first, last) = (way.points[0][along], way.points[-1][along])
-        if len(way.points) > 2 or way.bend or abs(first - last) > _LEVEL_CM or any(map(self.is_stretched, ends)):
+        if (
+            len(way.points) > 2
+            or way.bend
+            or self.graph.lines[index].straight
+            or abs(first - last) > _LEVEL_CM
+            or any(map(self.is_stretched, ends))
+        ):
             return None
         one, other = (self.find_node_shift(name)[along] for name in ends)
         return one, other
@@ -245,13 +250,11 @@ class RoutePositions(NodePositions):
         sign = 1 if apart > 0 else -1
         return sign * first, sign * (first - abs(apart))
 
-    def _measure_loss(self, length: Length) -> float:
-        """Return the cm by which a length is smaller at the smallest distances than in the layout."""
-        least = {name: value * LEAST_SHARE for name, value in self.rest.items()}
-        return length.compute_cm(self.rest) - length.compute_cm(least)
-
     def _iterate_borders(self) -> Iterator[Border]:
-        """Yield the sides of nodes and frames; use the sides of dots only if all nodes are dots."""
+        """Yield the sides of nodes and frames, and the segments at the ends of flows.
+
+        Yield the sides of dots only if all nodes are dots.
+        """
         placed, leaves = self.layout.placed, self.graph.leaves
         solid = [leaf for leaf in leaves if not leaf.dots] or leaves
         bodies = {leaf.id: placed.box(leaf.id, leaf.body) for leaf in solid}
@@ -260,6 +263,7 @@ class RoutePositions(NodePositions):
             for axis, sides in enumerate(BOX_SIDES):
                 for end, side in enumerate(sides):
                     yield Border(
+                        name,
                         f"{node}.{side}",
                         axis,
                         2 * end - 1,
@@ -269,6 +273,13 @@ class RoutePositions(NodePositions):
                         box[1 - axis],
                         box[3 - axis],
                     )
+        for index, (line, way) in enumerate(zip(self.graph.lines, self.layout.ways, strict=True)):
+            for place, far in ((0, 1), (-1, -2)) if len(way.points) > 2 else ():
+                axis = 1 - way.sides[place] % 2
+                start, goal = way.points[place], way.points[far]
+                low, high = sorted((start[1 - axis], goal[1 - axis]))
+                shift = self._find_port_shift(index, place)[axis]
+                yield Border(line.ends[place], "", axis, 0, start[axis], ZERO, shift, low, high)
 
 
 def _drop_inner(lengths: Sequence[Length]) -> list[Length]:
