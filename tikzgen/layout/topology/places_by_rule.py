@@ -212,7 +212,7 @@ def _rows(
     width = plan.figure.width
     steep = _STEEP_SHARE * (TEXT_WIDE if width is None else min(width_in_cm(width), TEXT_WIDE))
     return DistanceNeed(
-        least, least + (steep if across else 0.2), "y", "vertical gap between neighboring rows", firm=firm
+        least, least + (steep if across else 0.2), "y", "vertical gap between rows", firm=firm
     )
 
 

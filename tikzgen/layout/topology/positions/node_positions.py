@@ -8,7 +8,7 @@ from functools import cached_property
 from tikzgen.base.plane import Box, Compass, Point
 from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.layout.scene.number_words import part_mark
-from tikzgen.layout.symbolic_lengths import Length, Pair, SymbolicBox, make_box_around
+from tikzgen.layout.symbolic_lengths import ZERO_PAIR, Length, Pair, SymbolicBox
 from tikzgen.layout.topology.nested.nested_graph import Graph
 from tikzgen.layout.topology.nested.placed_nodes import LEAST_SHARE, title_box
 from tikzgen.layout.topology.nested.placement_with_lines import Layout
@@ -21,6 +21,7 @@ from tikzgen.layout.topology.topology_macros import flow_stems
 from tikzgen.model.addresses import Address, PartEnd
 from tikzgen.model.topology import Entity, Topology
 
+_LONG_TOLERANCE_CM = 1e-3  # cm that the length of a box that scales may differ from its drawn length
 CORNER_CM = 0.1  # cm between the end of a flow and the corner of a frame
 BOX_SIDES: tuple[tuple[Compass, Compass], ...] = (("west", "east"), ("north", "south"))
 
@@ -63,8 +64,15 @@ class NodePositions:
 
     @cached_property
     def _outlines(self) -> Mapping[str, SymbolicBox]:
-        halves = {name: half_of(node, self.shapes[name]) for name, node in self.nodes.items()}
-        return {name: make_box_around(self.where[name].at, *half) for name, half in halves.items()}
+        return {name: self._find_outline(name) for name in self.nodes}
+
+    def _find_outline(self, name: str) -> SymbolicBox:
+        (x, y), half = self.where[name].at, half_of(self.nodes[name], self.shapes[name])
+        wide, tall = (
+            long * 0.5 if long.compute_cm(self.plan.values) > 2 * least - _LONG_TOLERANCE_CM else Length(least)
+            for least, long in zip(half, self.long.get(name, ZERO_PAIR), strict=True)
+        )
+        return SymbolicBox(x - wide, y - tall, x + wide, y + tall)
 
     def caption(self, name: str) -> SymbolicBox | None:
         """Return the box of the caption below an icon, or None."""
@@ -129,13 +137,15 @@ class NodePositions:
     def find_shift_inside(self, name: str, axis: int, at: float) -> Length:
         """Return the shift of a position along a side of a node or frame that scales.
 
-        It keeps its distance from the middle of the side, if the side is never too short for that, else its share.
+        At a frame, it keeps its distance from the middle of the side, if the side is never too short for that.
+        Otherwise it keeps its share of the side.
         """
         frames = self.layout.placed.frames
         box = frames[name] if name in frames else self.layout.placed.box(name, self.graph.by_id[name].body)
         long, aside = box[axis + 2] - box[axis], at - (box[axis] + box[axis + 2]) / 2
         low, high = (self.find_side_shift(name, axis, end) for end in (0, 1))
-        if abs(aside) + CORNER_CM < (long - self.measure_loss((high - low) * (-1 if axis else 1))) / 2:
+        room = (long - self.measure_loss((high - low) * (-1 if axis else 1))) / 2
+        if name in frames and abs(aside) + CORNER_CM < room:
             return (low + high) * 0.5
         share = 0.5 + aside / long
         return low * (1 - share) + high * share

@@ -8,6 +8,7 @@ from functools import cached_property
 from tikzgen.base.plane import Box, Compass, find_box_center
 from tikzgen.layout.symbolic_lengths import ZERO, Length, Pair, SymbolicBox, find_farthest_length, make_box_around
 from tikzgen.layout.topology.nested.flow_label_places import NEAR_END_CM, LabelPlace
+from tikzgen.layout.topology.nested.placed_nodes import LEAST_SHARE, MOST_SHARE
 from tikzgen.layout.topology.nested.placement_with_lines import LABEL_ROOM_CM
 from tikzgen.layout.topology.positions.flow_tracks import Border, FlowTrack, find_tracks
 from tikzgen.layout.topology.positions.node_positions import (
@@ -18,9 +19,11 @@ from tikzgen.layout.topology.positions.node_positions import (
     shift_point,
 )
 
-_LAST = ("east", "south")  # sides that are the second ones of `BOX_SIDES`
+_FIRST: tuple[Compass, ...] = ("west", "south")
+_LAST: tuple[Compass, ...] = ("east", "north")
 _SQUARE_CM = 1e-3  # cm that the ends of a horizontal or vertical segment may differ
 _PORT_CM = 0.05  # cm between the end of a flow and the end of its side
+_STEEP_CM = 0.8  # cm that the ends of a route across a side may differ, so that it is about straight
 _LEVEL_CM = 1e-6  # cm that the ends of a straight route may differ
 
 
@@ -31,31 +34,42 @@ class RoutePositions(NodePositions):
     """
 
     def extent(self) -> SymbolicBox:
-        """Return the box around nodes, frames, flows with control points, like PGF, and labels."""
-        boxes = [
+        """Return the box around nodes, frames, flows with control points, like PGF, and labels.
+
+        Its sides move with the outermost nodes and frames.
+        """
+        solid = [
             shift_box(self.layout.placed.box(leaf.id, leaf.foot), self.find_node_shift(leaf.id))
             for leaf in self.graph.leaves
             if leaf.id not in self.long
         ]
-        boxes += [self.outline(name) for name in self.long]
-        boxes += [*self.frame_boxes.values(), *self.label_boxes.values(), *self.mark_boxes.values()]
-        boxes += [box.grow_by(LABEL_ROOM_CM) for box in self.label_boxes.values()]
+        solid += [*(self.outline(name) for name in self.long), *self.frame_boxes.values()]
+        inner = [*self.mark_boxes.values(), *(box.grow_by(LABEL_ROOM_CM) for box in self.label_boxes.values())]
         for index, way in enumerate(self.layout.ways):
             points, ends = self.find_points(index), self.route_shifts[index]
             for number, point in enumerate(way.path.list_inner_points() if way.bend else (), 1):
                 points.append(shift_point(point, mix_shifts(ends[0], ends[-1], number / 3)))
-            boxes += map(make_box_around, points)
+            inner += map(make_box_around, points)
         room = 0.03 if self.graph.frames or not self.layout.direct else 0.0
-        left, bottom, right, top = (
-            find_farthest_length(_drop_inner(sides), self.rest)
-            for sides in (
-                [-box.left for box in boxes],
-                [-box.bottom for box in boxes],
-                [box.right for box in boxes],
-                [box.top for box in boxes],
-            )
+        west, south = (
+            -self._find_farthest([-box.find_side(side) for box in solid], [-box.find_side(side) for box in inner])
+            for side in _FIRST
         )
-        return SymbolicBox(-left, -bottom, right, top).grow_by(room)
+        east, north = (
+            self._find_farthest([box.find_side(side) for box in solid], [box.find_side(side) for box in inner])
+            for side in _LAST
+        )
+        return SymbolicBox(west, south, east, north).grow_by(room)
+
+    def _find_farthest(self, solid: Sequence[Length], others: Sequence[Length]) -> Length:
+        """Return the largest of some lengths, plus the cm by which others exceed it in the layout."""
+        first = max(solid, key=lambda length: length.compute_cm(self.rest))
+        shares = (LEAST_SHARE, MOST_SHARE) if self.layout.placed.growth else (MOST_SHARE,)  # stated nodes would overlap
+        ends = [{name: value * share for name, value in self.rest.items()} for share in shares]
+        beyond = [one for one in _drop_inner(solid) if any((one - first).compute_cm(end) > _SQUARE_CM for end in ends)]
+        farthest = find_farthest_length([first, *beyond], self.rest)
+        most = max((length.compute_cm(self.rest) for length in others), default=0.0)
+        return farthest + max(0.0, most - farthest.compute_cm(self.rest))
 
     @cached_property
     def tracks(self) -> Mapping[int, Mapping[int, FlowTrack]]:
@@ -140,7 +154,10 @@ class RoutePositions(NodePositions):
         ends = [(0.0, self._find_shift(index, spot.segment, 0.0)), (1.0, self._find_shift(index, spot.segment, 1.0))]
         for share, name, side in self.find_cuts(index):
             axis = 0 if side in BOX_SIDES[0] else 1
-            at, shift = self._find_shift(index, spot.segment, share), self.find_side_shift(name, axis, side in _LAST)
+            at, shift = (
+                self._find_shift(index, spot.segment, share),
+                self.find_side_shift(name, axis, side in ("east", "south")),
+            )
             ends[int(share >= spot.share)] = share, ((shift, at[1]) if axis == 0 else (at[0], shift))
         (low, one), (high, other) = ends
         return mix_shifts(one, other, (spot.share - low) / (high - low))
@@ -185,8 +202,7 @@ class RoutePositions(NodePositions):
     def _find_port_shift(self, index: int, place: int) -> Pair:
         """Return the shift of an end of a route.
 
-        On a side of a node or frame that scales, a straight route has the shift of its other end. Other routes keep
-        their share of the side.
+        On a side of a node or frame that scales, a route that is about straight has the shift of its other end.
         """
         way, ends = self.layout.ways[index], self.graph.lines[index].ends
         name, other = ends[place], ends[-1 - place]
@@ -199,7 +215,7 @@ class RoutePositions(NodePositions):
         found = [ZERO, ZERO]
         found[normal] = self.find_side_shift(name, normal, int(side < 2))
         along = 1 - normal
-        straight = len(way.points) == 2 and abs(point[along] - far[along]) < _LEVEL_CM
+        straight = len(way.points) == 2 and abs(point[along] - far[along]) < _STEEP_CM
         if straight and not self.is_stretched(other):
             found[along] = self.find_node_shift(other)[along]
         else:
