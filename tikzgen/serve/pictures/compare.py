@@ -6,11 +6,11 @@ import difflib
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 
-from pictures.sides import Drawn
+from tikzgen.base.plane import CM_PER_PT
+from tikzgen.base.record import NOTHING, Record
 
-__all__ = ["STATUSES", "Change", "compare_all", "text_diff", "without_records"]
+__all__ = ["STATUSES", "Change", "DrawnSide", "compare_all", "text_diff", "without_records"]
 
 STATUSES = ("broken", "changed", "added", "removed", "unchanged")
 _RECORD = '%   "tikzgen": {\n'
@@ -23,11 +23,18 @@ _RECORDS = re.compile(
 _MARK = re.compile(r"\bt[0-9a-f]{8}-")
 _BOX = re.compile(r'<svg [^>]*?viewBox="([^"]+)"')
 _MOST = 400  # lines of a difference on the page
-_CM_PER_PT = 2.54 / 72.27
 
 
-@dataclass(frozen=True)
-class Change:
+class DrawnSide(Record):
+    """A figure on one side: its file, its metadata, pictures by palette; `error` is the reason for missing parts."""
+
+    tex: str = ""
+    metadata: str = ""
+    pictures: Mapping[str, str] = NOTHING
+    error: str = ""
+
+
+class Change(Record):
     """Changes of a figure.
 
     `moved` is the number of elements of the picture that are new, removed or different, by palette. `texts` has the
@@ -36,10 +43,10 @@ class Change:
 
     name: str
     status: str
-    before: Drawn | None
-    after: Drawn | None
-    moved: Mapping[str, int] = field(default_factory=dict)
-    texts: Mapping[str, str] = field(default_factory=dict)
+    before: DrawnSide | None
+    after: DrawnSide | None
+    moved: Mapping[str, int] = NOTHING
+    texts: Mapping[str, str] = NOTHING
 
     @property
     def kind(self) -> str:
@@ -77,15 +84,15 @@ def without_records(tex: str) -> str:
     return head + mark + _RECORDS.sub("", record)
 
 
-def compare_all(before: Mapping[str, Drawn], after: Mapping[str, Drawn]) -> list[Change]:
+def compare_all(before: Mapping[str, DrawnSide], after: Mapping[str, DrawnSide]) -> list[Change]:
     """Return the changes of all figures: new errors first, then by the size of the change."""
     names = dict.fromkeys([*after, *before])
     changes = [_compare(name, before.get(name), after.get(name)) for name in names]
     return sorted(changes, key=lambda change: (STATUSES.index(change.status), -change.amount))
 
 
-def _compare(name: str, before: Drawn | None, after: Drawn | None) -> Change:
-    one, two = before or Drawn(), after or Drawn()
+def _compare(name: str, before: DrawnSide | None, after: DrawnSide | None) -> Change:
+    one, two = before or DrawnSide(), after or DrawnSide()
     palettes = dict.fromkeys([*one.pictures, *two.pictures])
     moved = {each: _moved(one.pictures.get(each, ""), two.pictures.get(each, "")) for each in palettes}
     pairs = {"file": (without_records(one.tex), without_records(two.tex)), "metadata": (one.metadata, two.metadata)}
@@ -126,8 +133,8 @@ def _box(svg: str) -> str:
     return found[1] if found else ""
 
 
-def _page_size(side: Drawn) -> str:
+def _page_size(side: DrawnSide) -> str:
     for svg in side.pictures.values():
-        _, _, width, height = (float(value) * _CM_PER_PT for value in _box(svg).split())
+        _, _, width, height = (float(value) * CM_PER_PT for value in _box(svg).split())
         return f"{width:.2f} × {height:.2f} cm"
     return ""
