@@ -22,6 +22,7 @@ from tikzgen.lint.registry import Rule
 from tikzgen.lint.rule_table import all_rules
 from tikzgen.serve.agents.mcp_server import operations_table
 from tikzgen.spec.diagrams.import_formats import IMPORT_FORMATS
+from tikzgen.spec.earlier_formats import DEPRECATIONS
 
 __all__ = ["PAGES", "stale_pages"]
 
@@ -111,6 +112,21 @@ _DIAGRAMS = (
 )
 
 
+def deprecations_page() -> str:
+    """Return the page with the deprecated forms of files and packages."""
+    rows = ["| code | form | replacement | since | until | effect |", "|---|---|---|---|---|---|"]
+    for code, each in DEPRECATIONS.items():
+        cells = (code, each.form, each.replacement, each.since, str(each.end), each.effect)
+        rows.append(f"| {' | '.join(map(_cell, cells))} |")
+    return "\n".join(["# Deprecated forms", "", _DEPRECATIONS, "", *rows])
+
+
+_DEPRECATIONS = (
+    "tikzgen reads a deprecated form until the end date, and afterwards reports an error with its code. "
+    "[Upgrade figures](../editing.md#upgrade-figures-of-earlier-versions)."
+)
+
+
 def _code_cell(text: str) -> str:
     """Return lines as code in a cell of a table."""
     mark = "``" if "`" in text else "`"
@@ -167,6 +183,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "measures.md": measures_page,
     "operations.md": operations_page,
     "diagrams.md": diagrams_page,
+    "deprecations.md": deprecations_page,
     "command-line.md": command_line_page,
     **{f"commands/{verb}.md": partial(command_page, verb) for verb in _commands()},
 }

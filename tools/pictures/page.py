@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pictures.goldens import Pending
 from tikzgen.serve.pictures.compare import Change
-from tikzgen.serve.pictures.page import PageTexts, fill_page
+from tikzgen.serve.pictures.page import PageContents, fill_page
 
 __all__ = ["goldens_page"]
 
@@ -16,7 +16,7 @@ def goldens_page(changes: Sequence[Change], pending: Sequence[Pending], base: st
     """Return the page of all changes and all goldens to accept."""
     names = {change.name for change in changes}
     unchanged = {change.name for change in changes if change.status == "unchanged"}
-    texts = PageTexts(
+    texts = PageContents(
         "tools/picture_report.py",
         f"Changed pictures since {base}",
         "Changed pictures",

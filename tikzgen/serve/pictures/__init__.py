@@ -1,1 +1,1 @@
-"""The page of changed pictures: old and new pictures of figures, their differences and texts."""
+"""Pages of changed pictures: old and new pictures of figures, with their differences."""

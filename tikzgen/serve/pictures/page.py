@@ -18,15 +18,15 @@ from markupsafe import Markup
 
 from tikzgen.base.record import NOTHING, Record
 from tikzgen.base.version_and_cache_folder import template_folder
-from tikzgen.serve.pictures.compare import STATUSES, Change
+from tikzgen.serve.pictures.compare import STATUSES, Change, count_lines
 
-__all__ = ["PageTexts", "fill_page"]
+__all__ = ["PageContents", "fill_page"]
 
 _PAGE = "page.html.j2"
 
 
-class PageTexts(Record):
-    """Texts of a page: `lead` is its first paragraph, `labels` replace names of statuses.
+class PageContents(Record):
+    """Strings of a page: `lead` is its first paragraph, `labels` replace names of statuses.
 
     `generator` names the program in the head of the page; `notes` are lines below a figure's name.
     """
@@ -40,7 +40,11 @@ class PageTexts(Record):
 
 
 def fill_page(
-    changes: Sequence[Change], texts: PageTexts, template: Path | None = None, waiting: Container[str] = (), **more: Any
+    changes: Sequence[Change],
+    page: PageContents,
+    template: Path | None = None,
+    waiting: Container[str] = (),
+    **more: Any,
 ) -> str:
     """Return the page of all changes; a `template` that extends it gets `more` values.
 
@@ -54,13 +58,18 @@ def fill_page(
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"anchor": _anchor, "packed": _packed, "colored": _colored, "counts": _line_counts}
+    environment.filters |= {
+        "anchor": _anchor,
+        "packed": _pack_pictures,
+        "colored": _color_lines,
+        "counts": _spell_counts,
+    }
     style, script = (Markup((folder / f"page.{suffix}").read_text(encoding="utf-8")) for suffix in ("css", "js"))
     return environment.get_template(template.name if template else _PAGE).render(
-        **{name: getattr(texts, name) for name in ("generator", "title", "heading", "lead", "labels", "notes")},
+        **{name: getattr(page, name) for name in ("generator", "title", "heading", "lead", "labels", "notes")},
         changes=[change for change in changes if change.status != "unchanged"],
-        statuses=STATUSES,
-        counts=_counts(changes),
+        statuses=[status for status in STATUSES if any(change.status == status for change in changes)],
+        counts=_count_statuses(changes),
         waiting=waiting,
         style=style,
         script=script,
@@ -68,7 +77,7 @@ def fill_page(
     )
 
 
-def _counts(changes: Sequence[Change]) -> dict[str, dict[str, int]]:
+def _count_statuses(changes: Sequence[Change]) -> dict[str, dict[str, int]]:
     """Return how many figures of each kind have each status."""
     kinds = dict.fromkeys(change.kind for change in sorted(changes, key=lambda each: each.kind))
     return {
@@ -81,7 +90,7 @@ def _anchor(name: str) -> str:
     return re.sub(r"[^A-Za-z0-9]+", "-", name)
 
 
-def _packed(change: Change) -> str:
+def _pack_pictures(change: Change) -> str:
     """Return the pictures of a figure, each once, and which of them is shown where."""
     drawings: dict[str, int] = {"": -1}
     shown = {
@@ -96,7 +105,7 @@ def _packed(change: Change) -> str:
     return b64encode(gzip.compress(data.encode(), mtime=0)).decode()
 
 
-def _colored(difference: str) -> Markup:
+def _color_lines(difference: str) -> Markup:
     """Return the lines of a difference as HTML, by their kind."""
     classes = {"+": "new", "-": "old", "@": "place"}
     rows = (
@@ -106,6 +115,6 @@ def _colored(difference: str) -> Markup:
     return Markup("\n").join(rows)
 
 
-def _line_counts(difference: str) -> str:
-    lines = difference.splitlines()
-    return f"+{sum(line.startswith('+') for line in lines)} −{sum(line.startswith('-') for line in lines)} lines"
+def _spell_counts(difference: str) -> str:
+    added, removed = count_lines(difference)
+    return f"+{added} −{removed} lines"
