@@ -17,6 +17,10 @@ from field_pages import field_pages, override_arguments
 from tikzgen.cli import COMMANDS, cli, load_command
 from tikzgen.cli.shared_options import OPTION_GROUPS, option_group
 from tikzgen.cli.voice import voice_options
+from tikzgen.compile.draw.draw_tex import PACKAGES
+from tikzgen.compile.draw.read_path import OPERATIONS
+from tikzgen.compile.draw.run_statements import PATHS
+from tikzgen.compile.draw.tikz_keys import KEYS, TIPS
 from tikzgen.lint.measures.known_measures import CATALOGUE
 from tikzgen.lint.registry import Rule
 from tikzgen.lint.rule_table import all_rules
@@ -127,6 +131,27 @@ _DEPRECATIONS = (
 )
 
 
+def drawing_page() -> str:
+    """Return the page with the TeX that is drawn without TeX."""
+    rows = {
+        "packages": sorted(PACKAGES),
+        "statements": [*(f"\\{name}" for name in PATHS), r"\begin{scope}", r"\foreach", r"\color", r"\tikzset"],
+        "operations of paths": OPERATIONS,
+        "keys": KEYS,
+        "keys of styles": ("/.style", "/.append style", "/.try", "/.style 2 args", "/.style n args"),
+        "heads of arrows": ("->", "<-", "<->", "|-|", *(f">={{{tip}[length=2mm]}}" for tip in TIPS)),
+        "definitions": (r"\def\name{…}", r"\def\name#1{…}", r"\definecolor{name}{HTML}{0072B2}"),
+    }
+    parts = ["# TeX that is drawn without TeX", "", _DRAWING, "", "| group | supported |", "|---|---|"]
+    return "\n".join([*parts, *(f"| {group} | {', '.join(map(_code_cell, names))} |" for group, names in rows.items())])
+
+
+_DRAWING = (
+    "Other TeX needs an engine. `tikzgen build -f svg` without one, and `tikzgen watch`, show it as "
+    "[source text in a marked box](../without-tex.md#preview-a-file-that-needs-tex)."
+)
+
+
 def _code_cell(text: str) -> str:
     """Return lines as code in a cell of a table."""
     mark = "``" if "`" in text else "`"
@@ -184,6 +209,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "operations.md": operations_page,
     "diagrams.md": diagrams_page,
     "deprecations.md": deprecations_page,
+    "drawing.md": drawing_page,
     "command-line.md": command_line_page,
     **{f"commands/{verb}.md": partial(command_page, verb) for verb in _commands()},
 }

@@ -55,10 +55,10 @@ class Upgrade(Record):
 
 
 def plan_upgrade(path: Path, prefer: Prefer = None) -> Upgrade | None:
-    """Draw a figure again with its manual edits; return None if this version draws it as the file records it.
+    """Draw a figure again with its manual edits; return None if the file is current.
 
-    `prefer` resolves conflicts with manual edits. Raise `EditRefused` or `FileRefused` with the reason if tikzgen did
-    not write the file or cannot keep its edits, and `SpecError` if it cannot read its spec.
+    `prefer` resolves conflicts with manual edits. Raise `EditRefused` or `FileRefused` with the reason if the
+    file is of another origin or its edits conflict, and `SpecError` for an unreadable spec.
     """
     refuse_spec(path)
     data = read_source(path)
@@ -92,7 +92,7 @@ def plan_upgrade(path: Path, prefer: Prefer = None) -> Upgrade | None:
 
 
 def _refuse(path: Path, refused: EditRefused) -> FileRefused:
-    """Return the refusal of an edit as one of a file that stays as it is."""
+    """Return the refusal of an edit as the refusal of an unchanged file."""
     message = refused.message.removeprefix(f"{path}:").strip()
     return FileRefused(f"{path}: not upgraded: {message}", hint=refused.hint)
 
@@ -142,7 +142,10 @@ def find_figures(paths: Iterable[Path]) -> tuple[list[Path], list[Path], list[Fi
 
 
 def has_spec(file: Path) -> bool:
-    """Return whether a file contains a spec; an unreadable file counts, because reading it reports the reason."""
+    """Return whether a file contains a spec.
+
+    Return True for an unreadable file, since reading it reports the reason.
+    """
     try:
         return extract_spec(decode(read_source(file))) is not None
     except TikzgenError:

@@ -41,9 +41,9 @@ def command(ctx: click.Context, paths: tuple[Path, ...], yes: bool, output: Path
       tikzgen upgrade figures/ --yes
 
     DIR means all figures of tikzgen in it. The command prints one line per figure and writes a page with old and new
-    pictures. It changes figures after a question on a terminal, or with --yes. A figure whose manual edits it cannot
-    keep stays as it is. `tikzgen edit FIG.tex --undo` restores a figure. Exit status: 0 all figures are current, 1
-    some are not.
+    pictures. It changes figures after a question on a terminal, or with --yes. A figure with manual edits that do not
+    fit the new drawing stays unchanged. `tikzgen edit FIG.tex --undo` restores a figure. Exit status: 0 all figures
+    are current, 1 some are not.
     """
     from tikzgen.base.child import pause_clock
     from tikzgen.edit.merge import parse_sides

@@ -1,4 +1,4 @@
-"""The page of `tikzgen upgrade`: old and new pictures of figures, and figures that stay as they are."""
+"""The page of `tikzgen upgrade`: old and new pictures of figures."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tikzgen.base.errors import FileRefused, read_error
 from tikzgen.base.plain_words import count_of
 from tikzgen.base.write_files import write_file
 from tikzgen.compile.draw import Unsupported
-from tikzgen.compile.formats_without_tex import drawn_svg
+from tikzgen.compile.formats_without_tex import draw_partly
 from tikzgen.edit.find_words import find_words
 from tikzgen.edit.upgrade import Upgrade, has_spec
 from tikzgen.emit.figure_files import meta_path
@@ -82,10 +82,10 @@ def _draw_side(files: Mapping[Path, bytes], path: Path) -> DrawnSide:
     metadata = decode(files.get(meta_path(path), b""))
     palette = "dark" if paper_of(tex).upper() == f"#{PALETTES['dark']['paper']}" else "light"
     try:
-        svg = drawn_svg(tex, find_words(tex), transparent=False).decode()
+        picture = draw_partly(tex, find_words(tex))
     except Unsupported as error:
         return DrawnSide(tex, metadata, error=str(error))
-    return DrawnSide(tex, metadata, {palette: svg})
+    return DrawnSide(tex, metadata, {palette: picture.data.decode()})
 
 
 def _summarize_upgrade(upgrade: Upgrade, change: Change) -> str:
@@ -94,7 +94,7 @@ def _summarize_upgrade(upgrade: Upgrade, change: Change) -> str:
     size = f" ({' → '.join(change.sizes)})" if len(change.sizes) > 1 else ""
     picture = f"the picture differs in {count_of(change.amount, 'element')}{size}" if change.amount else "same picture"
     parts = [
-        "no picture to compare" if change.errors else picture,
+        "no picture" if change.errors else picture,
         f"{count_of(lines, 'line')} added or removed" if lines else "only records change",
     ]
     if upgrade.edited_lines:
