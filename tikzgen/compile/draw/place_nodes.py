@@ -27,8 +27,9 @@ _LABEL = pattern_of(r"\[(.*)\]\s*([a-z ]+?)\s*:(.*)", re.DOTALL)
 _SIDES = {"below": ("south", "north"), "above": ("north", "south")}
 _NAMED_NODE = pattern_of(r"\s*\\node[^;]*?\(([A-Za-z][\w.-]*)\)\s*at\s*")
 _MARK_COLOR: Rgb = (0.77, 0.0, 0.23)  # share of red, green and blue
+_MARK_FILL: Rgb = (1.0, 0.957, 0.965)  # share of red, green and blue
 _MARK_FONT = LabelFont(family="sans", size=8)  # pt
-"""Color and font of marks in a partial picture."""
+"""Colors and font of marks in a partial picture."""
 _LABEL_LINE_PT = 0.4  # pt: line width of the path, not of the node
 
 
@@ -146,7 +147,7 @@ def draw_mark(canvas: Canvas, state: State, source: str) -> None:
     own.name, own.at = found[1], read_bracket(source, found.end())[0]
     own.node_font, own.font, own.inner_sep = r"\sffamily\scriptsize", "", "4pt"
     own.draw, own.draw_color, own.dash, own.line_width = True, _MARK_COLOR, (2.0, 2.0), 0.8
-    own.text_color = _MARK_COLOR
+    own.text_color, own.fill, own.fill_color = _MARK_COLOR, True, _MARK_FILL
     place_node(canvas, own, _name_line(canvas), (0.0, 0.0))
 
 

@@ -187,8 +187,8 @@ class Watcher:
                     self._store_troubles(task, step.troubles)
             elif step.picture is not None:
                 done, picture = step.source, step.picture
-                if first is not None and not first.is_partial:
-                    self._show(task, finished=True, picture=picture)
+                if first is not None:
+                    self._show(task, finished=first.is_partial == picture.is_partial, picture=picture)
                 else:
                     self._show(task, status="ready", picture=picture, troubles=(), looked=False)
                 self._tell(f"{task.path}: drawn, {picture.width:.2f} x {picture.height:.2f} cm")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from textwrap import wrap
 
-from tikzgen.base.plain_words import count_of
+from tikzgen.base.plain_words import count_of, join_words
 from tikzgen.base.plane import Box
 from tikzgen.compile.draw.gaps import DrawingGap
 from tikzgen.compile.draw.output.numerals import number, xml_text
@@ -31,7 +31,7 @@ def write_gaps(gaps: Sequence[DrawingGap], box: Box) -> tuple[list[str], Box]:
     at = -bottom + _PADDING_PT
     columns = int((width - 2 * _PADDING_PT) / _ADVANCE_PT)
     for gap in gaps[:_MOST_BOXES_COUNT]:
-        head = wrap(str(gap), columns)
+        head = wrap(f"line {gap.line}, not drawn: {join_words(each.rstrip(',') for each in gap.reasons)}", columns)
         lines = [row for line in gap.source.splitlines() for row in wrap(line, columns) or [""]]
         body = lines if len(lines) <= _MOST_LINES else [*lines[:_MOST_LINES], "…"]
         height = 2 * _PADDING_PT + (len(head) + len(body)) * _LEADING_PT
