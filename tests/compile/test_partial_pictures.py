@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from random import Random
 from xml.etree import ElementTree
 
 import pytest
@@ -134,6 +135,25 @@ def test_boxes_are_below_the_picture_and_no_wider_than_their_lines() -> None:
     assert all(0.62 * 6.5 * len(each.text or "") < width for each in rows)
     assert max(float(str(each.get("y"))) for each in rows) < top + height
     assert (rows[-1].text, len(found.notes)) == ("8 statements more", 20)
+
+
+def test_damaged_files_give_well_formed_pictures_or_a_reason() -> None:
+    random, drawn = Random(7), 0
+    source = loads("recipe: parameter-server\nworkers: 2\n").tex()
+    for _ in range(30):
+        text = source
+        for _ in range(random.randint(1, 5)):
+            at = random.randrange(source.index("\\begin{tikzpicture}"), len(text))
+            inserted = random.choice(["{", "}", "[", "]", ";", r"\foo", r"\end{scope}", "(", "%", "$", "1/0", "#1", ""])
+            text = text[:at] + inserted + text[at + random.randint(0, 6) :]
+        try:
+            found = draw_partly(text, WORDLESS)
+        except Unsupported:
+            continue
+        drawn += 1
+        ElementTree.fromstring(found.data)
+        assert len(found.notes) == len(set(found.notes))
+    assert drawn > 20
 
 
 # ---- in commands ----

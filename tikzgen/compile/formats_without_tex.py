@@ -50,7 +50,7 @@ def draw_partly(source: str, words: About, *, transparent: bool = False) -> Part
     drawing = draw(source, partial=True)
     left, bottom, right, top = write_gaps(drawing.gaps, drawing.box)[1]
     data = to_svg(drawing, **_describe_svg(words, transparent)).encode()
-    return PartialPicture(data, (right - left, top - bottom), tuple(map(str, drawing.gaps)))
+    return PartialPicture(data, (right - left, top - bottom), tuple(dict.fromkeys(map(str, drawing.gaps))))
 
 
 def drawn_slides(source: str, words: About, *, transparent: bool) -> dict[str, bytes]:
