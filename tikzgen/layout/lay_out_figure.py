@@ -14,8 +14,8 @@ from tikzgen.layout.page.figure_forms import iterate_forms
 from tikzgen.layout.page.fit_width import Attempt, is_stated, stated_distance
 from tikzgen.layout.page.floors import floor_of_distance
 from tikzgen.layout.page.recorded_layout import fit_as_recorded, settle
-from tikzgen.layout.page.refuse_width import suggest_ways_out
-from tikzgen.layout.page.try_layouts import first_plan, fit, list_densities
+from tikzgen.layout.page.refuse_size import suggest_heights, suggest_ways_out
+from tikzgen.layout.page.try_layouts import TooTall, first_plan, fit, list_densities
 from tikzgen.layout.scene.make_scene import scene_of
 from tikzgen.layout.scene.scene import Floor, Scene
 from tikzgen.model.content import Content
@@ -48,7 +48,7 @@ def _lay_out(
     with other distances, uses them and omits items.
     """
     earlier = figure.layout_record
-    usual, unfit = None, []
+    usual, unfit, tall = None, [], []
     short: tuple[FigureModel, Attempt] | None = None
     forms = ((compact, form) for compact in list_densities(figure) for form in iterate_forms(figure))
     for number, (compact, form) in enumerate(forms):
@@ -61,7 +61,11 @@ def _lay_out(
             usual = form
             if earlier is not None and (kept := fit_as_recorded(start, earlier)):
                 return usual, form, *kept
-        found = fit(start)
+        try:
+            found = fit(start)
+        except TooTall as error:
+            tall.append((start, error))
+            continue
         if isinstance(found, float):
             unfit.append((start, found))
         elif short is None and _is_short(found):
@@ -70,6 +74,8 @@ def _lay_out(
             return usual, form, *(settle(starts[0], found) if form is usual else (found, None))
     if usual is not None and short is not None:
         return usual, *short, None
+    if tall:
+        raise suggest_heights(*min(tall, key=lambda found: found[1].least)) from None
     raise suggest_ways_out(*min(unfit, key=lambda found: found[1]))
 
 
