@@ -144,7 +144,7 @@ def _note_small_type(found: Attempt) -> Iterator[str]:
     figure = found.plan.figure
     if height_of_venue(figure.width) and figure.font.size is None and found.plan.size < figure.type_size:
         sizes = f"its labels are {found.plan.size:g} pt, and a slide needs {figure.type_size} pt"
-        yield f"{sizes}: draw fewer parts, or shorten labels"
+        yield f"{sizes}: draw fewer parts, shorten labels, or set font.size: {found.plan.size:g} to accept it"
 
 
 def _note_short_distances(scene: Scene) -> Iterator[str]:
@@ -152,7 +152,7 @@ def _note_short_distances(scene: Scene) -> Iterator[str]:
     for name, least in scene.floors_in_cm().items():
         stated = stated_distance(scene.figure, name)
         if stated is not None and stated < least:
-            yield f"{name} is {stated:g} cm: parts of the figure overlap below {least:g} cm"
+            yield f"{name} is {stated:g} cm: parts of the figure overlap below {least:g} cm (set spacing.{name})"
 
 
 def _note_tex_in_labels(found: Attempt) -> Iterator[str]:
@@ -185,7 +185,7 @@ def _note_left_out(asked: FigureModel, form: FigureModel) -> Iterator[str]:
         lanes = (
             "; their lanes are all drawn" if any(one.type != "topology" for _, _, one in form.parts(Content)) else ""
         )
-        yield f"{who} an ellipsis in the topology, so that it fits {width:g} cm{lanes}"
+        yield f"{who} an ellipsis in the topology, so that it fits {width:g} cm{lanes} (a larger width draws them)"
 
 
 def _count_workers(figure: FigureModel, panel: int) -> int:
