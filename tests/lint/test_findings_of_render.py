@@ -70,6 +70,14 @@ def test_a_merge_reports_the_findings_in_the_merged_file(spec: Path, side: str) 
     assert "fig.tex:" in run("render", str(spec), "--merge", side).err
 
 
+def test_a_message_that_crosses_a_lifeline_at_its_middle_has_its_contrast(spec: Path) -> None:
+    lines = "lifelines: [{id: q}, {id: r}, {id: s}]"
+    message = "{source: q, target: [r, s], sent: 2, received: [3, 4], kind: data}"
+    content = f"type: spacetime, {lines}, messages: [{message}]"
+    spec.write_text(f"width: 8.4\npanels:\n- content: {{{content}}}\n", encoding="utf-8")
+    assert "TG" not in run("render", str(spec)).err
+
+
 def full_graph(count: int) -> str:
     """A row of nodes in which each has a flow to each later one: many flows share a part of their way."""
     nodes = "".join(f"    - {{kind: worker, id: n{number}}}\n" for number in range(count))
