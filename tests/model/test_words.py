@@ -32,7 +32,7 @@ def legend_of(spec: str) -> list[str]:
 @pytest.mark.parametrize("language", WORDS)
 def test_a_table_has_each_word_and_no_other(language: str) -> None:
     words = {phase.label for phase in BUILT_IN_PHASES.values()} | {*FLOW_KINDS} | {*get_args(State)} - {"normal"}
-    phrases = {"at the same time", "invalid", legend_entries._BANDS}
+    phrases = {"time", "at the same time", "invalid", legend_entries._BANDS}
     assert {*WORDS[language]} == words | phrases
     assert all("{n}" in text for word, text in WORDS[language].items() if "{n}" in word)
 
@@ -48,6 +48,8 @@ def test_a_legend_is_in_the_language_of_the_figure(language: str, shown: list[st
 
 def test_the_words_of_a_recipe_are_in_the_language_of_the_figure() -> None:
     assert legend_of("language: zh\nrecipe: gradient-accumulation\n") == ["前向/反向", "更新", "空闲"]
+    tex = loads(f"language: zh\n{TIMELINE.replace('bubbles', 'axis: {}' + chr(10) + '    bubbles')}").tex()
+    assert "\\def\\timelabel{时间}" in tex
 
 
 def test_a_stated_label_stays() -> None:

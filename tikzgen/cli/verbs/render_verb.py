@@ -108,7 +108,7 @@ def command(
             else:
                 _write(spec, target, rendered, figure, choices)
             if not choices.strict:
-                drawn = _read_merged(target) if choices.merge and not compared else rendered.tex
+                drawn = _read_merged(target) if target and choices.merge and not compared else rendered.tex
                 _report(spec if drawn == rendered.tex else str(target), drawn)
         except TikzgenError as error:
             if len(sheets) == 1:
@@ -227,7 +227,7 @@ def _write(spec: str, path: Path | None, rendered: Rendered, figure: FigureModel
         print_line(f"{path} and {meta_path(path).name} {'written' if written else 'are up to date'}")
 
 
-def _read_merged(path: Path | None) -> str:
+def _read_merged(path: Path) -> str:
     """Return the .tex with its manual edits."""
     from tikzgen.texfile import decode, read_source
 

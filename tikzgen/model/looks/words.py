@@ -40,6 +40,8 @@ WORDS: Mapping[str, Mapping[str, str]] = {
         "failed": "故障",
         "slow": "缓慢",
         "new": "新增",
+        # label of a time axis
+        "time": "时间",
         # phrases of the legend
         "at the same time": "同时进行",
         "invalid": "无效",
