@@ -83,7 +83,7 @@ def test_what_fits_nowhere_is_said() -> None:
     figure = timeline(spans=spans, bubbles=[{"lane": "a", "start": 1, "end": 2, "label": "this is no short text"}])
     rendered = render(figure)
     which = "a-forward1 (its second half), a-bubble1"
-    assert rendered.notes == (f"2 labels do not fit and are left out: {which}",)
+    assert rendered.notes == (f"2 labels do not fit and are left out: {which} (set a larger width, or shorter labels)",)
     assert f"note: {rendered.notes[0]}" in re.sub(r"\n *% (?!note)", " ", rendered.tex)
     assert not render(timeline(spans=[{"lane": "a", "start": 0, "duration": 5, "label": "f"}])).notes
 

@@ -109,7 +109,9 @@ def test_long_and_short_times_are_counted_in_powers_of_ten(duration: object, sai
 def test_what_is_joined_is_said_in_the_file_and_to_the_caller() -> None:
     found = render(figure(Timeline(lanes=LANES, spans=spans(8000, duration=1)), width=3))
     assert len(found.notes) == 1
-    assert re.fullmatch(r"joined 8 000 spans shorter than 1\.2 mm into \d+", found.notes[0])
+    assert re.fullmatch(
+        r"joined 8 000 spans shorter than 1\.2 mm into \d+ \(a larger width shows more of them\)", found.notes[0]
+    )
     assert f"    % note: {found.notes[0]}\n" in found.tex
     assert len(rows(found.tex)) == 8  # forward and backward above each other on each lane
 

@@ -349,7 +349,7 @@ def test_long_chinese_is_broken_between_its_characters() -> None:
 @pytest.mark.parametrize(("width", "bands"), [(None, 0), (17.8, 0), (13, 0), (10, 2)])
 def test_levels_are_folded_only_where_nothing_else_fits_and_that_is_told(width: float | None, bands: int) -> None:
     """Smaller icons and closer frames come first."""
-    told = f"layout: levels is folded into {bands} bands, because one band would be wider than the figure"
+    told = f"layout: levels is folded into {bands} bands (for one band, set a larger width, a height, or direction)"
     levels = [["a"], ["b"], ["c", "d"], ["e"], ["f", "g", "h"]]
     icons = {name: {"kind": "worker"} for name in "abcdefgh"}
     drawn = topology_figure(
@@ -414,7 +414,7 @@ def test_a_level_in_several_rows_is_told() -> None:
         groups=[{"id": "one", "members": ["b", "c", "d"]}],
         layout={"type": "levels", "direction": "down", "levels": [["a"], ["b", "c", "d", "e", "f", "g"], ["h"]]},
     )
-    told = "layout: levels has levels in several rows, because one row would be wider than the figure"
+    told = "layout: levels has levels in several rows (for one row each, set a larger width, or smaller levels)"
     for width, notes in ((8.4, (told,)), (17.8, ())):
         assert render(drawn.model_copy(update={"width": width})).notes == notes
 

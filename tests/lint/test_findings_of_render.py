@@ -53,6 +53,31 @@ def test_build_says_so_too(spec: Path) -> None:
     assert (refused.status, Path("fig.svg").exists()) == (1, False)
 
 
+def test_a_build_after_a_render_repeats_no_messages(spec: Path) -> None:
+    assert "TG323" in run("render", str(spec)).err
+    assert "TG323" not in run("build", str(spec), "-f", "svg").err
+    spec.write_text(TALL.replace("120", "121"), encoding="utf-8")
+    assert "TG323" in run("build", str(spec), "-f", "svg").err
+
+
+@pytest.mark.parametrize("side", ["--ours", "--theirs"])
+def test_a_merge_reports_the_findings_in_the_merged_file(spec: Path, side: str) -> None:
+    spec.write_text("recipe: ddp\nworkers: 3\n", encoding="utf-8")
+    assert "TG" not in run("render", str(spec)).err
+    text = Path("fig.tex").read_text(encoding="utf-8")
+    stray = "  \\draw[otblue] (0,0) -- (5,40);\n\\end{tikzpicture}"
+    Path("fig.tex").write_text(text.replace("\\end{tikzpicture}", stray), encoding="utf-8")
+    assert "fig.tex:" in run("render", str(spec), "--merge", side).err
+
+
+def test_a_message_that_crosses_a_lifeline_at_its_middle_has_its_contrast(spec: Path) -> None:
+    lines = "lifelines: [{id: q}, {id: r}, {id: s}]"
+    message = "{source: q, target: [r, s], sent: 2, received: [3, 4], kind: data}"
+    content = f"type: spacetime, {lines}, messages: [{message}]"
+    spec.write_text(f"width: 8.4\npanels:\n- content: {{{content}}}\n", encoding="utf-8")
+    assert "TG" not in run("render", str(spec)).err
+
+
 def full_graph(count: int) -> str:
     """A row of nodes in which each has a flow to each later one: many flows share a part of their way."""
     nodes = "".join(f"    - {{kind: worker, id: n{number}}}\n" for number in range(count))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from tikzgen.base.child import ResourceLimits, limit_error, run_each, working_on
 from tikzgen.base.defaults import PNG_DPI
 from tikzgen.base.errors import ExitStatus, FileRefused, LatexError, TikzgenError, system_error
+from tikzgen.base.read_files import read_bounded
 from tikzgen.base.record import Record
 from tikzgen.base.write_files import write_file
 from tikzgen.compile.formats.format_table import FORMATS
@@ -70,6 +72,14 @@ class Job(Record):
 
         facts: dict[str, Any] = {"file": self.file, "found": self.found, "trust": self.trust}
         return cell_for(self.judged or source, self.name, cache=workshop.settings.cache, **facts)
+
+    def is_rendered(self, source: str) -> bool:
+        """Return whether `tikzgen render` wrote this TeX next to the spec, and so printed its notes and findings."""
+        if self.file is None or self.file.suffix == ".tex":
+            return False
+        with suppress(OSError):
+            return read_bounded(self.file.with_suffix(".tex")) == source.encode()
+        return False
 
 
 class BuildOutcome(Record):
@@ -234,14 +244,16 @@ def _build_job(workshop: Workshop, write: Write, guard: Look, report: Look, job:
         made = _make_product(job, source, workshop)
         every = list(job.iterate_targets(made.files, workshop, source))
         written = tuple(target for target, data in every if write(target, data))
-        findings = report(job, source)
+        is_reported = job.is_rendered(source)
+        findings = [] if is_reported else report(job, source)
     except TikzgenError as error:
         return BuildOutcome(job, "failed", error=error)
     except (MemoryError, RecursionError) as error:
         return BuildOutcome(job, "failed", error=limit_error(error))
     except OSError as error:  # for example, no space for temporary files
         return BuildOutcome(job, "failed", error=FileRefused(f"{job.name}: {system_error(error)}"))
-    notes = dict.fromkeys((*getattr(job.source, "notes", ()), *notes_of(source), *made.notes, *findings))
+    on_source = () if is_reported else getattr(job.source, "notes", ()) or notes_of(source)
+    notes = dict.fromkeys((*on_source, *made.notes, *findings))
     return BuildOutcome(job, "built" if written else "unchanged", written, tuple(notes))
 
 

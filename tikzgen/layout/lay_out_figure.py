@@ -14,8 +14,8 @@ from tikzgen.layout.page.figure_forms import iterate_forms
 from tikzgen.layout.page.fit_width import Attempt, is_stated, stated_distance
 from tikzgen.layout.page.floors import floor_of_distance
 from tikzgen.layout.page.recorded_layout import fit_as_recorded, settle
-from tikzgen.layout.page.refuse_width import suggest_ways_out
-from tikzgen.layout.page.try_layouts import first_plan, fit, list_densities
+from tikzgen.layout.page.refuse_size import suggest_heights, suggest_ways_out
+from tikzgen.layout.page.try_layouts import TooTall, first_plan, fit, list_densities
 from tikzgen.layout.scene.make_scene import scene_of
 from tikzgen.layout.scene.scene import Floor, Scene
 from tikzgen.model.content import Content
@@ -48,7 +48,7 @@ def _lay_out(
     with other distances, uses them and omits items.
     """
     earlier = figure.layout_record
-    usual, unfit = None, []
+    usual, unfit, tall = None, [], []
     short: tuple[FigureModel, Attempt] | None = None
     forms = ((compact, form) for compact in list_densities(figure) for form in iterate_forms(figure))
     for number, (compact, form) in enumerate(forms):
@@ -61,7 +61,11 @@ def _lay_out(
             usual = form
             if earlier is not None and (kept := fit_as_recorded(start, earlier)):
                 return usual, form, *kept
-        found = fit(start)
+        try:
+            found = fit(start)
+        except TooTall as error:
+            tall.append((start, error))
+            continue
         if isinstance(found, float):
             unfit.append((start, found))
         elif short is None and _is_short(found):
@@ -70,6 +74,8 @@ def _lay_out(
             return usual, form, *(settle(starts[0], found) if form is usual else (found, None))
     if usual is not None and short is not None:
         return usual, *short, None
+    if tall:
+        raise suggest_heights(*min(tall, key=lambda found: found[1].least)) from None
     raise suggest_ways_out(*min(unfit, key=lambda found: found[1]))
 
 
@@ -138,7 +144,7 @@ def _note_small_type(found: Attempt) -> Iterator[str]:
     figure = found.plan.figure
     if height_of_venue(figure.width) and figure.font.size is None and found.plan.size < figure.type_size:
         sizes = f"its labels are {found.plan.size:g} pt, and a slide needs {figure.type_size} pt"
-        yield f"{sizes}: draw fewer parts, or shorten labels"
+        yield f"{sizes}: draw fewer parts, shorten labels, or set font.size: {found.plan.size:g} to accept it"
 
 
 def _note_short_distances(scene: Scene) -> Iterator[str]:
@@ -146,7 +152,7 @@ def _note_short_distances(scene: Scene) -> Iterator[str]:
     for name, least in scene.floors_in_cm().items():
         stated = stated_distance(scene.figure, name)
         if stated is not None and stated < least:
-            yield f"{name} is {stated:g} cm: parts of the figure overlap below {least:g} cm"
+            yield f"{name} is {stated:g} cm: parts of the figure overlap below {least:g} cm (set spacing.{name})"
 
 
 def _note_tex_in_labels(found: Attempt) -> Iterator[str]:
@@ -179,7 +185,7 @@ def _note_left_out(asked: FigureModel, form: FigureModel) -> Iterator[str]:
         lanes = (
             "; their lanes are all drawn" if any(one.type != "topology" for _, _, one in form.parts(Content)) else ""
         )
-        yield f"{who} an ellipsis in the topology, so that it fits {width:g} cm{lanes}"
+        yield f"{who} an ellipsis in the topology, so that it fits {width:g} cm{lanes} (a larger width draws them)"
 
 
 def _count_workers(figure: FigureModel, panel: int) -> int:

@@ -14,6 +14,7 @@ from tikzgen.model.figure_options import Options
 from tikzgen.model.looks.own_colors import color_in
 from tikzgen.model.looks.palettes import PALETTES, OwnColor
 from tikzgen.model.looks.phase_and_flow_looks import BUILT_IN_PHASES, FLOW_KINDS, RESERVED_PHASES, FlowKind, Look, Phase
+from tikzgen.model.looks.words import translate_word
 from tikzgen.model.panel_parts import Legend, Link, Panel, told_apart
 from tikzgen.model.part import Id, Part, check_common_measure, check_distinct, fail, make_empty_list, require, times_in
 from tikzgen.model.slides import MOST_SLIDES_COUNT
@@ -68,6 +69,8 @@ class FigureModel(Options):
         if name in self.phases and name not in BUILT_IN_PHASES and needs_step(self.phases[name]):
             return self._compute_tonal_steps()[name]
         found = _look(name, BUILT_IN_PHASES, self.style.phases, self.phases)
+        if self.language and name in BUILT_IN_PHASES and found.label == BUILT_IN_PHASES[name].label:
+            return found.model_copy(update={"label": translate_word(found.label, self.language)})
         if name in BUILT_IN_PHASES or "label" in found.stated_fields():
             return found
         return found.model_copy(update={"label": name.replace("-", " ")})

@@ -108,7 +108,8 @@ def command(
             else:
                 _write(spec, target, rendered, figure, choices)
             if not choices.strict:
-                _report(spec, rendered.tex)
+                drawn = _read_merged(target) if target and choices.merge and not compared else rendered.tex
+                _report(spec if drawn == rendered.tex else str(target), drawn)
         except TikzgenError as error:
             if len(sheets) == 1:
                 raise
@@ -224,6 +225,13 @@ def _write(spec: str, path: Path | None, rendered: Rendered, figure: FigureModel
     else:
         written = write_figure(path, rendered.tex, rendered.metadata, force=choices.force)
         print_line(f"{path} and {meta_path(path).name} {'written' if written else 'are up to date'}")
+
+
+def _read_merged(path: Path) -> str:
+    """Return the .tex with its manual edits."""
+    from tikzgen.texfile import decode, read_source
+
+    return decode(read_source(path))
 
 
 def _choose_engine(spec: str) -> str:

@@ -34,7 +34,7 @@ from tikzgen.model.looks import WIDEST, Icon, width_in_cm
 from tikzgen.model.topology import Topology
 
 _PAGE_HEIGHT_CM = 21.99  # cm of height: a page has 22 cm of text
-_COLUMN_WIDTH_CM = 10.0  # cm: a narrower figure is in a column of a two-column paper
+COLUMN_WIDTH_CM = 10.0  # cm: a narrower figure is in a column of a two-column paper
 _ROW_GAP_STEPS = 4096  # steps of the row gap, from the closest to the usual one
 _SPREADS = (1.25, 1.5, 1.8, 2.2)  # times the usual distance of lifelines
 _WIDTH_STEP_MM = (
@@ -51,6 +51,14 @@ _GOOD_COST = 0.75  # cm: cost of an attempt after which no other one is tried
 
 _RowDistances = Callable[[int], dict[str, float]]
 """Distances in cm at a step of the row gap."""
+
+
+class TooTall(SpecError):
+    """Error of a figure that does not fit its stated height; `least` is a height in cm that suffices."""
+
+    def __init__(self, problem: Problem, least: float) -> None:
+        super().__init__([problem])
+        self.least = least
 
 
 def first_plan(figure: FigureModel, icons: Mapping[str, Icon], sizes: Sizes, *, compact: bool = False) -> LayoutAttempt:
@@ -92,7 +100,7 @@ def fit(start: LayoutAttempt) -> Attempt | float:
 
 def _is_in_column(figure: FigureModel) -> bool:
     """Return whether a figure without a stated height has at most the width of a column."""
-    return figure.greatest_height is None and figure.width is not None and width_in_cm(figure.width) <= _COLUMN_WIDTH_CM
+    return figure.greatest_height is None and figure.width is not None and width_in_cm(figure.width) <= COLUMN_WIDTH_CM
 
 
 def _fit_to_column(start: LayoutAttempt, found: Attempt) -> Attempt:
@@ -146,7 +154,7 @@ def _fit_to_height(found: Attempt) -> Attempt:
     """Fit the figure to its height: shrink vertical distances, then the type of a topology.
 
     Without a stated height, the limit is a page, or the height from which figures are reported as too tall. Raise
-    `SpecError` if a stated height does not fit.
+    `TooTall` if a stated height does not fit.
     """
     plan = found.plan
     most = plan.figure.greatest_height
@@ -157,10 +165,9 @@ def _fit_to_height(found: Attempt) -> Attempt:
     def refuse_height(takes: str, least: float) -> Attempt:
         if most is None:
             return found
-        hint = f"a height of {ceil(least * 10) / 10:g} cm or fewer parts would do"
         if plan.figure.height is None:
-            raise SpecError([Problem(f"does not fit {limit:g} cm, the height of a slide: {takes}", "width", hint=hint)])
-        raise SpecError([Problem(f"does not fit {limit:g} cm: {takes}", "height", hint=hint)])
+            raise TooTall(Problem(f"does not fit {limit:g} cm, the height of a slide: {takes}", "width"), least)
+        raise TooTall(Problem(f"does not fit {limit:g} cm: {takes}", "height"), least)
 
     rows = _closer_rows(found)
     tried = _place_closest_rows(found, rows)

@@ -67,7 +67,7 @@ def notes_on(fates: Collection[Fate]) -> Iterator[str]:
         first = ", ".join(quote(fate.text) for fate in labels[:_MOST_NAMED_TEXTS_COUNT])
         more = f" and {len(labels) - _MOST_NAMED_TEXTS_COUNT} more" if len(labels) > _MOST_NAMED_TEXTS_COUNT else ""
         what = "1 label does not fit and is" if len(labels) == 1 else f"{len(labels)} labels do not fit and are"
-        yield f"{what} left out: {first}{more}"
+        yield f"{what} left out: {first}{more} (set a larger width, or shorter labels)"
     numbers = Counter((fate.meaning, fate.reason) for fate in missing if fate.what == "number")
     for (meaning, reason), count in numbers.items():
         why = f" ({reason})" if reason else ""

@@ -13,7 +13,7 @@ from tikzgen.layout.time.timeline_facts import TimelineFacts
 from tikzgen.model.cells import VALUE_CLASSES_COUNT
 from tikzgen.model.content import Content
 from tikzgen.model.figure import FigureModel
-from tikzgen.model.looks import Icon
+from tikzgen.model.looks import Icon, translate_word
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.topology import LOOKS, Entity, Topology
 
@@ -81,7 +81,12 @@ def _iterate_phase_entries(
         slot = Slot("", "hueslabel", spell_owners(figure), "legend entry for the fills of owners")
         yield slot, LegendEntryItem("hues", swatches=_choose_hue_shades(shown))
     if both := _split_shades(figure, timelines):
-        slot = Slot("", "overlaplabel", "at the same time", "legend entry for cells of two phases")
+        slot = Slot(
+            "",
+            "overlaplabel",
+            translate_word("at the same time", figure.language),
+            "legend entry for cells of two phases",
+        )
         yield slot, LegendEntryItem("two-phases", swatches=both)
     if not in_hues:
         slot = Slot("", "chunkslabel", _chunks_text(timelines), "legend entry for the shades of a color")
@@ -90,9 +95,11 @@ def _iterate_phase_entries(
         meaning = "legend entry for alternating shades: #1 is how many"
         counts = [str(every) for every in dict.fromkeys(one.every for one in bands if one.phases) if every]
         entry = LegendEntryItem(f"bands{'-'.join(counts)}", number=" / ".join(counts))
-        yield Slot("", "bandslabel", _BANDS, meaning, numbered=True), entry
+        yield Slot("", "bandslabel", translate_word(_BANDS, figure.language), meaning, numbered=True), entry
     if any(span.fault for facts in timelines for span in facts.part.spans):
-        slot = Slot("", "invalidlabel", "invalid", "legend entry for cells that cannot be")
+        slot = Slot(
+            "", "invalidlabel", translate_word("invalid", figure.language), "legend entry for cells that cannot be"
+        )
         yield slot, LegendEntryItem("invalid", swatches=("fault",))
 
 
@@ -153,7 +160,8 @@ def _mark(
     own = figure.legend.texts.get(name)
     stem = f"{spell_cardinal(int(name)) if name.isdigit() else spell_identifier(name.replace(' ', '-'))}{what}"
     home = ("legend", "texts", name) if own is not None else ()
-    slot = Slot("", stem + "label", name if own is None else own, f"legend entry {stem}", home)
+    text = translate_word(name, figure.language) if own is None else own
+    slot = Slot("", stem + "label", text, f"legend entry {stem}", home)
     return slot, LegendEntryItem(stem, swatches=(swatch,) if swatch else (), line=line, sign=sign)
 
 

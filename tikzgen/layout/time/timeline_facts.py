@@ -24,9 +24,11 @@ from tikzgen.layout.time.cell_texts import (
 from tikzgen.layout.time.time_to_position import Directed, TimeScale, time_unit
 from tikzgen.model.content import Path
 from tikzgen.model.figure import FigureModel
-from tikzgen.model.timeline import Half, Lane, Span, Timeline
+from tikzgen.model.looks import translate_word
+from tikzgen.model.timeline import Axis, Half, Lane, Span, Timeline
 from tikzgen.text import Tex
 
+_USUAL_AXIS_LABEL = Axis.model_fields["label"].default
 _GAP = Fraction(1, 25)  # share of the drawn time: length of a break
 
 
@@ -114,12 +116,20 @@ class TimelineFacts(Directed, WithCache, Record):
         return (low + high) / 2, high - low + 1
 
 
+def _translate_axis(figure: FigureModel, part: Timeline) -> Timeline:
+    """Return the timeline with the usual label of its axis in the language of the figure."""
+    if part.axis is None or not figure.language or part.axis.label != _USUAL_AXIS_LABEL:
+        return part
+    label = translate_word(part.axis.label, figure.language)
+    return part.model_copy(update={"axis": part.axis.model_copy(update={"label": label})})
+
+
 def facts_of_timelines(figure: FigureModel) -> dict[tuple[str, int], TimelineFacts]:
     """Return the timelines of a figure, by panel and by index in the panel's content."""
     top, unit, owners = _find_strip_top(figure), time_unit(figure), owners_of_numbers(figure)
     found: dict[tuple[str, int], TimelineFacts] = {}
     for home, index, given in figure.parts(Timeline):
-        panel, part = figure.panels[home], with_owners(figure, given, owners)
+        panel, part = figure.panels[home], _translate_axis(figure, with_owners(figure, given, owners))
         names, end, (place, strips, rows) = tuple(part.names()), part.end, _place_rows(part)
         clock = _make_time_scale(part, end, unit)
         spans, cells, mark = zip(part.spans, names, strict=True), find_numbered_cells(part), part_mark(panel, given)

@@ -213,10 +213,12 @@ def cells_and_runs(facts: TimelineOnPaper, pieces: list[BandPiece], limit: int) 
     if not short:
         return cells, []
     limits = f"shorter than {longest * 10:.2g} mm"
+    more = "(a larger width shows more of them)"
     if len(runs) == len(short):
         spans = "spans" if short[1:] else "span"
-        return cells + runs, [f"{format_thousands(len(short))} {spans} {limits} drawn without a node"]
-    return cells + runs, [f"joined {format_thousands(len(short))} spans {limits} into {format_thousands(len(runs))}"]
+        return cells + runs, [f"{format_thousands(len(short))} {spans} {limits} drawn without a node {more}"]
+    joined = f"joined {format_thousands(len(short))} spans {limits} into {format_thousands(len(runs))}"
+    return cells + runs, [f"{joined} {more}"]
 
 
 def format_thousands(count: int) -> str:

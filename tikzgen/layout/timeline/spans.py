@@ -44,7 +44,7 @@ def note_omitted(
         which = ", ".join(lost[:_MOST_NAMED_LABELS_COUNT]) + (
             f" and {count - _MOST_NAMED_LABELS_COUNT} more" if count > _MOST_NAMED_LABELS_COUNT else ""
         )
-        yield NoteItem(f"{what} left out: {which}", is_remark=True)
+        yield NoteItem(f"{what} left out: {which} (set a larger width, or shorter labels)", is_remark=True)
 
 
 def _is_mute(part: Half | Bubble | None, bar: SpanItem | HalfBar | None) -> bool:

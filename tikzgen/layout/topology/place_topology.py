@@ -147,16 +147,19 @@ def _record_layers(name: str, way: Arrangement, at: Mapping[str, Point]) -> Laye
 
 
 def _note_bands(part: Topology, placed: Placed) -> Iterator[NoteItem]:
-    """Yield remarks on stated layouts that are folded or broken because they are too wide otherwise."""
+    """Yield remarks on stated layouts that are folded or broken, with the fields that change it.
+
+    No reason is stated: the search compares all arrangements by width, height and crossings.
+    """
 
     def what(name: str) -> str:
         return f"group {quote(name)}" if name else f"layout: {part.arrangement.type}"
 
     for name, bands in placed.folded:
-        told = f"{what(name)} is folded into {bands} bands, because one band would be wider than the figure"
+        told = f"{what(name)} is folded into {bands} bands (for one band, set a larger width, a height, or direction)"
         yield NoteItem(told, is_remark=True)
     for name in placed.broken:
-        told = f"{what(name)} has levels in several rows, because one row would be wider than the figure"
+        told = f"{what(name)} has levels in several rows (for one row each, set a larger width, or smaller levels)"
         yield NoteItem(told, is_remark=True)
 
 

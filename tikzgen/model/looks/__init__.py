@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from tikzgen.model.looks.widths import type_of_venue as type_of_venue
     from tikzgen.model.looks.widths import venue_of as venue_of
     from tikzgen.model.looks.widths import width_in_cm as width_in_cm
+    from tikzgen.model.looks.words import translate_word as translate_word
 else:
     __getattr__ = lazy_names(
         __name__,
@@ -56,5 +57,6 @@ else:
             "venues": "VENUES",
             "widths": "TEXT_WIDE WIDEST has_large_type height_of_venue list_widths read_width type_of_venue venue_of "
             "width_in_cm",
+            "words": "translate_word",
         },
     )

@@ -76,7 +76,7 @@ def _stroke_contrast(subject: Sheet) -> Iterator[Broken]:
         if under is not None and under.stroke is not None and under.width > path.width:
             grounds = [under.stroke]
         else:
-            places = [*_list_line_middles(path), *_list_places_outside(path)]
+            places = [*_list_line_places(path), *_list_places_outside(path)]
             grounds = [subject.view.background_at(point, path.order) for point in places]
         ratios = [compute_contrast(mix_colors(path.stroke, ground, path.stroke_opacity), ground) for ground in grounds]
         if ratios and max(ratios) < _LEAST_OF_LINES and not _is_rule_between(path, strokes):
@@ -104,13 +104,16 @@ def _list_places_outside(path: PathOnPage) -> list[Point]:
     return [(left, y), (right, y), (x, bottom), (x, top)]
 
 
-def _list_line_middles(path: PathOnPage) -> list[Point]:
-    """Return the middle of each of its first eight lines."""
+def _list_line_places(path: PathOnPage) -> list[Point]:
+    """Return places along the middle segment of each of its first eight lines.
+
+    A single place may be where another line crosses it.
+    """
     found = []
     for line in path.lines[:8]:
         if len(line) > 1:
-            a, b = line[(len(line) - 1) // 2], line[(len(line) - 1) // 2 + 1]
-            found.append(((a[0] + b[0]) / 2, (a[1] + b[1]) / 2))
+            (ax, ay), (bx, by) = line[(len(line) - 1) // 2], line[(len(line) - 1) // 2 + 1]
+            found += [(ax + share * (bx - ax), ay + share * (by - ay)) for share in _SAMPLE_SHARES]
     return found
 
 
