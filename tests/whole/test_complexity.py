@@ -109,15 +109,15 @@ def test_twice_as_many_names_in_a_file_take_less_than_three_times_the_work(line:
 
 
 TRIALS = {
-    "moe width=8.4": "rrrF",
+    "moe width=8.4": "rrrrrrrrrF",
     "distributed-training width=12": "rrrF",
     "distributed-training height=7": "FrrrF",
     "zero-bubble height=6.5": "rrrFrrrrrF",
-    "zero-bubble height=5": "rrrFr",
+    "zero-bubble height=5": "rrrFrrrrFrrrFrrFr",
     "vector-clocks width=8.4": "rrrrrrF",
     "vector-clocks height=4": "rrrrrrF",
     "login height=7": "rrrFrrrF",
-    "login width=3": "rrrrrrrrrrrrFrr",
+    "login width=3": "rrrrrrrrrrrrFrrrrrrFrr",
     "memory height=6": "rrrF",
     "ring width=5": "rrF",
     "parameter-server height=12.5": "FrrrF",

@@ -60,6 +60,15 @@ class Length(Record):
             length += factor * (values[name] if isinstance(name, str) else name.compute_cm(values))
         return length
 
+    def find_growth(self, values: Mapping[str, float]) -> dict[str, float]:
+        """Return the growth of the length with each parameter, at these values."""
+        found: dict[str, float] = {}
+        for name, factor in self.terms:
+            inner = {name: 1.0} if isinstance(name, str) else name.find_growth(values)
+            for parameter, growth in inner.items():
+                found[parameter] = found.get(parameter, 0.0) + factor * growth
+        return found
+
     def find_maximum(self, values: Mapping[str, float]) -> float:
         """Return the maximum of the length in cm, if each parameter is in the expected range around its value."""
         return self.constant + sum(_find_term_maximum(name, factor, values) for name, factor in self.terms)
@@ -85,6 +94,11 @@ class Excess(Record):
 
     def compute_cm(self, values: Mapping[str, float]) -> float:
         return max(0.0, *(length.compute_cm(values) for length in self.lengths))
+
+    def find_growth(self, values: Mapping[str, float]) -> dict[str, float]:
+        """Return the growth of the maximum with each parameter, at these values."""
+        largest = max(self.lengths, key=lambda length: length.compute_cm(values))
+        return largest.find_growth(values) if largest.compute_cm(values) > 0 else {}
 
     def find_maximum(self, values: Mapping[str, float]) -> float:
         """Return the maximum in cm, if each parameter is in the expected range around its value."""

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias, get_args
 
 from tikzgen.base.record import Record
 from tikzgen.edit.lift.lifted_cells import list_cell_changes
-from tikzgen.edit.lift.read_elements import PLACE_DIGITS, Elements, Fact, Key, find_row, is_shifted
+from tikzgen.edit.lift.read_elements import PLACE_DIGITS, Elements, Fact, Key, find_row, is_fixed, is_shifted
 from tikzgen.edit.own_figure import Said
 from tikzgen.edit.set_spacing_and_texts import MacroField, macro_fields, read_label
 from tikzgen.lint.inventory import find_panel
@@ -212,7 +212,8 @@ def _find_moved_nodes(found: Difference) -> Iterator[Candidate]:
         node, drawn = nodes.get(_find_id(found, key[1])), ("node", key[1])
         if node is None or isinstance(node, Dots) or find_row(found.said.families, found.hand, drawn) is not None:
             continue
-        if not is_shifted(found.best.sums[drawn], found.hand.sums[drawn]):
+        is_added = drawn not in found.first.sums and is_fixed(found.hand.sums[drawn])
+        if not is_added and not is_shifted(found.best.sums[drawn], found.hand.sums[drawn]):
             continue
         steps = zip(node.offset, map(float, old.split()), map(float, new.split()), strict=True)
         offset = [round(before + there - here, PLACE_DIGITS) for before, here, there in steps]

@@ -18,7 +18,7 @@ from tikzgen.base.errors import quote
 from tikzgen.base.record import Record, replace
 from tikzgen.edit.lift.drawing_units import Drawing, Unit, find_changed_elements, number_split_flows
 from tikzgen.edit.lift.lift_operations import Lifted
-from tikzgen.edit.lift.read_elements import MACRO, Key, find_row, is_shifted
+from tikzgen.edit.lift.read_elements import MACRO, Key, find_row, is_fixed, is_shifted
 from tikzgen.edit.lift.renamed_names import NO_RENAMING, Renaming, find_own_macros, name_literal_labels
 from tikzgen.edit.merge import Block
 from tikzgen.model.looks import Spacing
@@ -183,7 +183,9 @@ class HandLines:
         place = ("place", *key[1:])
         if place not in self.hand.says or self.hand.says[place] != self.drawn.says.get(place):
             return False
-        return is_shifted((self.first if key in self.first.sums else self.drawn).sums[key], self.hand.sums[key])
+        if key in self.first.sums:
+            return is_shifted(self.first.sums[key], self.hand.sums[key])
+        return is_fixed(self.hand.sums[key]) or is_shifted(self.drawn.sums[key], self.hand.sums[key])
 
     @cached_property
     def _keeps_order(self) -> bool:

@@ -383,6 +383,11 @@ def is_shifted(drawn: NodePosition, hand: NodePosition) -> bool:
     return not any(any(subtract_sums(there, here)) for here, there in axes)
 
 
+def is_fixed(place: NodePosition) -> bool:
+    """Return whether a position depends on no parameter."""
+    return not any(any(axis) for axis in (place.x, place.y))
+
+
 def _measure(length: Linear) -> float | None:
     """Return a length in cm with the digits of a rendered file; None if it depends on an unknown macro."""
     return None if any(length) else round(float(length.get("", 0)), PLACE_DIGITS) + 0.0

@@ -199,7 +199,7 @@ def _search(tried: Callable[[float], Attempt], target: float) -> float:
 def _width_growth(found: Attempt) -> dict[str, float]:
     """Return the growth of the width with each distance that stretches."""
     needs, figure = found.needs, found.plan.figure
-    rates = {name: rate for name, rate in _list_width_rates(found).items() if rate and name in needs}
+    rates = {name: rate for name, rate in _list_width_rates(found).items() if rate > 0 and name in needs}
     return {name: rate for name, rate in rates.items() if needs[name].axis == "x" and not is_stated(figure, name)}
 
 
@@ -220,7 +220,7 @@ def _measure_width_resolution(found: Attempt) -> float:
 def _list_width_rates(found: Attempt) -> dict[str, float]:
     """Return the growth of the width with each distance."""
     width = found.page.extent.right - found.page.extent.left
-    return {name: by for name, by in width.terms if isinstance(name, str)}
+    return width.find_growth(found.plan.values)
 
 
 def _choose_next_value(low: float, high: float, over: float, growth: float, turn: int) -> float:
@@ -237,7 +237,8 @@ def _compute_distance_rate(need: DistanceNeed, stretch: float, beyond: bool) -> 
     """Return the growth of a distance per unit of stretch."""
     if stretch < 1 or (stretch == 1 and not beyond):
         return need.usual - need.least
-    return need.usual if need.usual * stretch < need.most else 0.0
+    reached = need.usual * stretch
+    return need.usual if reached < need.most or (reached == need.most and not beyond) else 0.0
 
 
 def is_stated(figure: FigureModel, name: str) -> bool:
