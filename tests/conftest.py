@@ -183,6 +183,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """A test without a marker that needs TeX or a browser after all fails in a fast run: it finds none."""
     config.pluginmanager.register(LongRun(config))
+    _share_compilation(config)
     if "TIKZGEN_RENDERED" not in os.environ:  # else this is a worker
         os.environ["TIKZGEN_RENDERED"] = _temporary(config, "tikzgen-rendered-")
     if not _is_plain(config):
@@ -194,6 +195,15 @@ def pytest_configure(config: pytest.Config) -> None:
         if found := shutil.which(name):
             Path(folder, name).symlink_to(found)
     os.environ["PATH"] = folder
+
+
+def _share_compilation(config: pytest.Config) -> None:
+    """Make each worker collect other folders first: on a clean machine, together they compile each test file once."""
+    facts = getattr(config, "workerinput", None)
+    if facts and [Path(each).resolve() for each in config.args] == [ROOT / "tests"]:
+        folders = sorted({str(file.parent) for file in (ROOT / "tests").rglob("test_*.py")})
+        first = len(folders) * int(facts["workerid"].removeprefix("gw")) // facts["workercount"]
+        config.args = [*folders[first:], *folders[:first]]
 
 
 def _temporary(config: pytest.Config, prefix: str) -> str:
@@ -224,7 +234,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         config.hook.pytest_deselected(items=[item for item in items if item.nodeid in left_out])
         items[:] = [item for item in items if item.nodeid not in left_out]
     turns = {name: turn for turn, name in enumerate(LONGEST)}
-    items.sort(key=lambda item: turns.get(item.path.stem, len(turns)))
+    items.sort(key=lambda item: (turns.get(item.path.stem, len(turns)), str(item.path)))
 
 
 def pytest_collection_finish() -> None:
