@@ -133,24 +133,36 @@ _LONG_TRACE = 3_000  # bytes
 _WHOLLY = re.compile(r"^pytestmark = pytest\.mark\.(tex|browser|slow)$", re.MULTILINE)
 """A file whose tests are all left out of a fast run."""
 LONGEST = (
-    "test_paper_conflicts",
-    "test_paper_classes",
     "test_website",
-    "test_examples_in_engines",
-    "test_geometry_matrix",
-    "test_random_figures_in_tex",
-    "test_tex_confine",
-    "test_drawing",
-    "test_diagnosis",
     "test_paper_html",
+    "test_paper_conflicts",
     "test_hook_and_action",
     "test_random_figures",
+    "test_picture_report",
+    "test_python_classes",
+    "test_layout_goldens",
+    "test_topology_layout",
+    "test_geometry_matrix",
+    "test_drawing_branches",
+    "test_code_metrics",
+    "test_large_schedules",
+    "test_random_figures_in_tex",
+    "test_mutation",
+    "test_text_truth",
+    "test_width_limits",
+    "test_drawing",
+    "test_child_processes",
+    "test_examples_in_engines",
+    "test_complexity",
+    "test_paper_classes",
+    "test_tex_confine",
+    "test_diagnosis",
     "test_topology_beside_timeline",
     "test_paper_venues",
     "test_hostile_commands",
     "test_determinism",
 )
-"""Files that take long in a whole run, the longest first."""
+"""Files with the longest tests of a whole run, the longest test first."""
 
 # what `--fast` leaves on the PATH: no TeX, no browser, no sandbox, nothing that `tests/run` installs
 _PLAIN = (
