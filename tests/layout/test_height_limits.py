@@ -99,7 +99,7 @@ def test_what_does_not_fit_a_slide_is_refused_or_reported() -> None:
     with pytest.raises(SpecError, match=r"width: does not fit 6\.6 cm, the height of a slide: it takes 10\.\d+ cm"):
         loads("recipe: parameter-server\nwidth: beamer\n").tex()
     assert height("recipe: parameter-server\nwidth: beamer\nheight: 15\n") <= 15.003
-    many = "recipe: 3d-parallel\nwidth: beamer\ndata: 4\n"
+    many = "recipe: 3d-parallel\nwidth: beamer\ndata: 3\n"
     notes = layout(figure := loads(many), icons_of_figure(figure)).notes
     assert [note for note in notes if "pt, and a slide needs 10 pt" in note]
     stated = loads(f"{many}font: {{size: 7}}\n")

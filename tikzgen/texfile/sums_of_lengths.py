@@ -143,3 +143,17 @@ def _find_keys(facts: Facts, node: SourceNode) -> TextSpan | None:
     if node.at is None or facts.code.read_character(start) != "[" or start not in facts.code.closes:
         return None
     return facts.code.find_group_contents(start)
+
+
+def is_shifted(drawn: NodePosition, hand: NodePosition) -> bool:
+    """Return whether a position differs from a drawn one by a distance in cm only.
+
+    A position at another multiple of a parameter, or at none, does not follow it as the drawn one does.
+    """
+    axes = ((drawn.x, hand.x), (drawn.y, hand.y))
+    return not any(any(subtract_sums(there, here)) for here, there in axes)
+
+
+def is_fixed(place: NodePosition) -> bool:
+    """Return whether a position depends on no parameter."""
+    return not any(any(axis) for axis in (place.x, place.y))

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias, get_args
 
 from tikzgen.base.record import Record
 from tikzgen.edit.lift.lifted_cells import list_cell_changes
-from tikzgen.edit.lift.read_elements import PLACE_DIGITS, Elements, Fact, Key, find_row, is_fixed, is_shifted
+from tikzgen.edit.lift.read_elements import PLACE_DIGITS, Elements, Fact, Key, find_row
 from tikzgen.edit.own_figure import Said
 from tikzgen.edit.set_spacing_and_texts import MacroField, macro_fields, read_label
 from tikzgen.lint.inventory import find_panel
@@ -22,6 +22,7 @@ from tikzgen.model.looks import HUES, PALETTES
 from tikzgen.model.operations import WORKERS, at_path, map_styles_to_kinds
 from tikzgen.model.timeline import Timeline
 from tikzgen.model.topology import AnyEntity, Dots, Topology, Worker
+from tikzgen.texfile import is_fixed, is_shifted
 
 Call: TypeAlias = tuple[str, Mapping[str, Any]]
 """An operation and its arguments."""

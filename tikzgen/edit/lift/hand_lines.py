@@ -18,11 +18,12 @@ from tikzgen.base.errors import quote
 from tikzgen.base.record import Record, replace
 from tikzgen.edit.lift.drawing_units import Drawing, Unit, find_changed_elements, number_split_flows
 from tikzgen.edit.lift.lift_operations import Lifted
-from tikzgen.edit.lift.read_elements import MACRO, Key, find_row, is_fixed, is_shifted
+from tikzgen.edit.lift.read_elements import MACRO, Key, find_row
 from tikzgen.edit.lift.renamed_names import NO_RENAMING, Renaming, find_own_macros, name_literal_labels
 from tikzgen.edit.merge import Block
 from tikzgen.model.looks import Spacing
 from tikzgen.spec.embedded_spec import hash_lines, rows_of
+from tikzgen.texfile import is_fixed, is_shifted
 
 LINE = "line"  # name of a line that belongs to no element
 REMOVED = "removed"  # before the name of an element or line that the file lacks

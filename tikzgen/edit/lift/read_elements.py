@@ -34,7 +34,6 @@ from tikzgen.texfile import (
     read_shift,
     scan,
     spot_of,
-    subtract_sums,
     with_values,
 )
 
@@ -372,20 +371,6 @@ class Elements:
         for key in [each for each in self.says if each[0] == "flow"]:
             if label := self.says[key].pop("label", ""):
                 self.labels[self._add(("carried", key[3], label))] = key
-
-
-def is_shifted(drawn: NodePosition, hand: NodePosition) -> bool:
-    """Return whether a position differs from a drawn one by a distance in cm only.
-
-    A position at another multiple of a parameter, or at none, does not follow it as the drawn one does.
-    """
-    axes = ((drawn.x, hand.x), (drawn.y, hand.y))
-    return not any(any(subtract_sums(there, here)) for here, there in axes)
-
-
-def is_fixed(place: NodePosition) -> bool:
-    """Return whether a position depends on no parameter."""
-    return not any(any(axis) for axis in (place.x, place.y))
 
 
 def _measure(length: Linear) -> float | None:

@@ -211,9 +211,7 @@ def _rows(
     firm = least_of(max(ARROW, text + 0.5) if text else _SHORTEST, whole=True) if across else least
     width = plan.figure.width
     steep = _STEEP_SHARE * (TEXT_WIDE if width is None else min(width_in_cm(width), TEXT_WIDE))
-    return DistanceNeed(
-        least, least + (steep if across else 0.2), "y", "vertical gap between rows", firm=firm
-    )
+    return DistanceNeed(least, least + (steep if across else 0.2), "y", "vertical gap between rows", firm=firm)
 
 
 _BEYOND = (0.3, 0.5)  # cm by which flows are longer than their labels: for a short width, and usually

@@ -258,7 +258,10 @@ class RoutePositions(NodePositions):
             if along:  # y points down in the layout
                 toward = -toward
             middle = self.layout.placed.anchors[name][along] + (leaf.body[along] + leaf.body[along + 2]) / 2
-            half = (leaf.body[along + 2] - leaf.body[along]) / 2 * leaf.share - _PORT_CM
+            long = (leaf.body[along + 2] - leaf.body[along]) * leaf.share
+            if way.sides[place] == 1 and leaf.caption:  # it ends below the caption
+                long = min(long, leaf.caption)
+            half = long / 2 - _PORT_CM
             rooms.append(0.0 if line.spans[place] else max(0.0, half - toward * (at[along] - middle)))
         if sum(rooms) < abs(apart):
             return 0.0, 0.0
