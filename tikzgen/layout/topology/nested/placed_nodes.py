@@ -14,7 +14,7 @@ LEAST_SHARE = 0.4  # minimum share of \\colsep and \\rowsep, at which parallel e
 MOST_SHARE = 2.0  # share of them up to which no members overlap
 _GROWTH_DIGITS = 3
 RECORD_DIGITS = 4  # digits after the point of recorded positions in cm
-_ARROW_CM = 0.45  # minimum cm between layers
+_ARROW_CM = 0.6  # minimum cm between layers
 _LAYER_SHARES = (0.7, 0.5)  # part of a gap between layers that does not scale, as a share of the blank space
 
 
@@ -74,7 +74,8 @@ class Placed(Record):
     @property
     def least_blank(self) -> Point:
         r"""Minimum \colsep and \rowsep in cm: arrows between layers stay longer than their heads."""
-        x, y = (max(LEAST_SHARE * self.blank, _ARROW_CM - share * self.blank) for share in _LAYER_SHARES)
+        arrows = (min(_ARROW_CM - share * self.blank, self.blank) for share in _LAYER_SHARES)
+        x, y = (max(LEAST_SHARE * self.blank, arrow) for arrow in arrows)
         return x, y
 
     @property
