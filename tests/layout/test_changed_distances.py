@@ -136,7 +136,7 @@ FLOORS = [
     ("recipe: data-parallel", "rowsep", None, "1.93", 1.93),
     ("recipe: data-parallel", "rowsep", 0.5, "1.93", 1.93),
     ("recipe: mapreduce", "colsep", 0.4, "2.92", 2.92),
-    ("recipe: 3d-parallel", "rowsep", 0.1, "0.2", 0.2),
+    ("recipe: 3d-parallel", "rowsep", 0.1, "0.35", 0.35),
     (RING, "radius", 1, "2", 2.0),
     ("recipe: raft-election", "lifelinesep", 1, "1.47", 1.47),
     ("recipe: pipeline", "timeunit", 0.1, "0.12", 0.12),
