@@ -90,7 +90,7 @@ THERE_AND_BACK = [
     ("distributed-training", ["rename-node", "ps=X"], ["rename-node", "ps=Parameter server"]),
     ("cluster", ["rename-id", "w2=x"], ["rename-id", "x=w2"]),
     ("overlap", ["rename-id", "comm=net"], ["rename-id", "net=comm"]),
-    ("cluster", ["add-flow", "w1", "w2", "data"], ["remove-flow", "w1", "w2"]),
+    ("cluster", ["add-flow", "net", "store", "data"], ["remove-flow", "net", "store"]),
     ("memory", ["set-schedule", "gpipe"], ["set-schedule", "1f1b"]),
     ("distributed-training", ["width", "ieee-column"], ["width", "null"]),
 ]

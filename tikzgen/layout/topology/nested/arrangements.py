@@ -198,13 +198,18 @@ def _place_with_wider_gaps(
         return place_with_equal_sizes(graph, changed, families, known)
 
     blank = BLANK_CM * gaps
-    small, large = list_gap_changes(blank)
-    least, most = place(small), place(large)
-    between = interpolate_places(least, most)
-    kept = {name: dict(way.kept) or _round_places(between.get(name, {})) for name, way in ways.items()}
-    least = place(small, _shift_kept(kept, least.places, between))
-    most = place(large, _shift_kept(kept, most.places, between))
-    placed = interpolate_placements(least, most, blank)
+    usual = place(0.0, {name: way.kept for name, way in ways.items()})
+    for changes in list_gap_changes(blank):
+        least, most = map(place, changes)
+        between = interpolate_places(least, most, changes)
+        kept = {name: dict(way.kept) or _round_places(between.get(name, {})) for name, way in ways.items()}
+        least, most = (
+            place(more, _shift_kept(kept, end.places, between))
+            for more, end in zip(changes, (least, most), strict=True)
+        )
+        placed = interpolate_placements(least, most, changes, blank)
+        if placed.is_like(usual):
+            break
     return replace(placed, arranged=looser, misread=_count_misread(graph, ways), folded=folded, broken=broken)
 
 
@@ -233,8 +238,9 @@ def _place_as_stated(graph: Graph, usual: Placed, loose: float) -> Placed:
     found = stated_places(graph, loose)
     placed, gaps = (found, loose) if found else (usual, 1.0)
     blank = BLANK_CM * gaps
-    least, most = (stated_places(graph, gaps, (more, more)) or placed for more in list_gap_changes(blank))
-    return interpolate_placements(least, most, blank)
+    changes, _ = list_gap_changes(blank)
+    least, most = (stated_places(graph, gaps, (more, more)) or placed for more in changes)
+    return interpolate_placements(least, most, changes, blank)
 
 
 def place_as_arranged(graph: Graph, ways: Arrangements) -> Placed:

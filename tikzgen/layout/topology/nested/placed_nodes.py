@@ -13,6 +13,8 @@ BLANK_CM = 0.5  # value of \\colsep and \\rowsep at the usual gaps
 LEAST_SHARE = 0.4  # minimum share of \\colsep and \\rowsep, at which parallel edges stay distinct
 MOST_SHARE = 2.0  # share of them up to which no members overlap
 _GROWTH_DIGITS = 3
+_STEP_CM = 0.02  # small change of all gaps
+_LIKE_CM = 0.6  # cm by which an interpolated placement may differ from the usual one
 RECORD_DIGITS = 4  # digits after the point of recorded positions in cm
 _ARROW_CM = 0.6  # minimum cm between layers
 _LAYER_SHARES = (0.7, 0.5)  # part of a gap between layers that does not scale, as a share of the blank space
@@ -82,6 +84,11 @@ class Placed(Record):
     def most_blank(self) -> float:
         r"""Maximum \colsep and \rowsep in cm that a width may result in: more separates related nodes."""
         return MOST_SHARE * self.blank
+
+    def is_like(self, other: Placed) -> bool:
+        """Return whether all nodes are about where another placement has them."""
+        pairs = ((at, other.anchors[name]) for name, at in self.anchors.items())
+        return all(max(abs(x - u), abs(y - v)) < _LIKE_CM for (x, y), (u, v) in pairs)
 
     def at(self, point: Point, growth: Sequence[float]) -> Pair:
         """Return a point as lengths, y up, by its growth."""
@@ -159,18 +166,22 @@ class Placed(Record):
         return feet + [grow_box(box, border) for name, box in self.frames.items() if name not in around]
 
 
-def list_gap_changes(blank: float) -> tuple[float, float]:
-    """Return the cm that gaps get, compared to the usual ones, in the two placements between which all are linear."""
-    return (LEAST_SHARE - 1) * blank, (MOST_SHARE - 1) * blank
+def list_gap_changes(blank: float) -> list[tuple[float, float]]:
+    """Return pairs of cm that all gaps get, compared to the usual ones, for two placements that are interpolated.
+
+    The first pair spans all distances. If the placement changes its structure between them, only small changes help.
+    """
+    return [((LEAST_SHARE - 1) * blank, (MOST_SHARE - 1) * blank), (-_STEP_CM, _STEP_CM)]
 
 
-def interpolate_placements(least: Placed, most: Placed, blank: float) -> Placed:
+def interpolate_placements(least: Placed, most: Placed, changes: tuple[float, float], blank: float) -> Placed:
     r"""Return the placement between two others, with its growth.
 
-    They have the smallest and the largest gaps, and \\colsep and \\rowsep are `blank` cm in between. Where both have
-    enough room, so have all placements in between, because the room that members need is convex.
+    They have gaps that are changed by some cm, and \colsep and \rowsep are `blank` cm without a change. Where both
+    have enough room, so have all placements in between, because the room that members need is convex.
     """
-    scale, more = (MOST_SHARE - LEAST_SHARE) * blank, (1 - LEAST_SHARE) * blank
+    small, large = changes
+    scale, more = large - small, -small
 
     def find_growth(low: Sequence[float], high: Sequence[float]) -> tuple[float, ...]:
         return tuple(round((there - here) / scale, _GROWTH_DIGITS) + 0.0 for here, there in zip(low, high, strict=True))
@@ -188,15 +199,15 @@ def interpolate_placements(least: Placed, most: Placed, blank: float) -> Placed:
         frames={name: add(box, growth[name]) for name, box in least.frames.items()},
         width=least.width + more * growth[ROOT][2],
         height=least.height + more * growth[ROOT][3],
-        places=interpolate_places(least, most),
+        places=interpolate_places(least, most, changes),
         growth=growth,
         blank=blank,
     )
 
 
-def interpolate_places(least: Placed, most: Placed) -> dict[str, dict[str, Point]]:
-    """Return the positions in layers between those of the placements with the smallest and the largest gaps."""
-    share = (1 - LEAST_SHARE) / (MOST_SHARE - LEAST_SHARE)
+def interpolate_places(least: Placed, most: Placed, changes: tuple[float, float]) -> dict[str, dict[str, Point]]:
+    """Return the positions in layers between those of two placements with changed gaps."""
+    share = -changes[0] / (changes[1] - changes[0])
 
     def join(one: Point, other: Point) -> Point:
         (x0, y0), (x1, y1) = one, other

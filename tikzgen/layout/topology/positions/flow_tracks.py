@@ -122,7 +122,7 @@ def _choose_growth(segment: _Segment, usual: float, objects: Iterable[Border], d
 
 def _find_nearest(segment: _Segment, borders: Sequence[Border]) -> Border:
     own = [border for border in borders if segment.owner in ("", border.owner)]
-    return min(own, key=lambda border: _measure_cost(segment, border))
+    return min(own or borders, key=lambda border: _measure_cost(segment, border))
 
 
 def _iterate_segments(lines: Sequence[GraphEdge], ways: Sequence[Route]) -> Iterator[_Segment]:

@@ -36,7 +36,7 @@ class RoutePositions(NodePositions):
     def extent(self) -> SymbolicBox:
         """Return the box around nodes, frames, flows with control points, like PGF, and labels.
 
-        Its sides move with the outermost nodes and frames.
+        The sides of a stated layout move with its outermost nodes.
         """
         solid = [
             shift_box(self.layout.placed.box(leaf.id, leaf.foot), self.find_node_shift(leaf.id))
@@ -63,8 +63,10 @@ class RoutePositions(NodePositions):
 
     def _find_farthest(self, solid: Sequence[Length], others: Sequence[Length]) -> Length:
         """Return the largest of some lengths, plus the cm by which others exceed it in the layout."""
+        found = bool(self.layout.placed.growth)
+        solid = [*solid, *others] if found else solid
         first = max(solid, key=lambda length: length.compute_cm(self.rest))
-        shares = (LEAST_SHARE, MOST_SHARE) if self.layout.placed.growth else (MOST_SHARE,)  # stated nodes would overlap
+        shares = (LEAST_SHARE, MOST_SHARE) if found else (MOST_SHARE,)  # closer stated nodes would overlap
         ends = [{name: value * share for name, value in self.rest.items()} for share in shares]
         beyond = [one for one in _drop_inner(solid) if any((one - first).compute_cm(end) > _SQUARE_CM for end in ends)]
         farthest = find_farthest_length([first, *beyond], self.rest)
