@@ -26,3 +26,17 @@ html_theme_options = {
     "light_css_variables": {"color-foreground-muted": "#595e66", "color-foreground-secondary": "#4a4e55"},
     "dark_css_variables": {"color-foreground-muted": "#a8adb5", "color-foreground-secondary": "#b4b8bf"},
 }
+
+menus = {}  # of the pages that no menu lists, by folder
+
+
+def share_menu(app, page, template, context, doctree):
+    """Make the menu of unlisted pages once per folder: Sphinx copies the headings of all pages for each menu."""
+    if "orphan" in app.env.metadata.get(page, {}):
+        folder, make = page.rpartition("/")[0], context["toctree"]
+        context["toctree"] = lambda **options: menus.get(folder) or menus.setdefault(folder, make(**options))
+
+
+def setup(app):
+    """Share menus before the theme asks for them."""
+    app.connect("html-page-context", share_menu, priority=400)

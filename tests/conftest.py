@@ -133,24 +133,36 @@ _LONG_TRACE = 3_000  # bytes
 _WHOLLY = re.compile(r"^pytestmark = pytest\.mark\.(tex|browser|slow)$", re.MULTILINE)
 """A file whose tests are all left out of a fast run."""
 LONGEST = (
-    "test_paper_conflicts",
-    "test_paper_classes",
     "test_website",
-    "test_examples_in_engines",
-    "test_geometry_matrix",
-    "test_random_figures_in_tex",
-    "test_tex_confine",
-    "test_drawing",
-    "test_diagnosis",
     "test_paper_html",
+    "test_paper_conflicts",
     "test_hook_and_action",
     "test_random_figures",
+    "test_picture_report",
+    "test_python_classes",
+    "test_layout_goldens",
+    "test_topology_layout",
+    "test_geometry_matrix",
+    "test_drawing_branches",
+    "test_code_metrics",
+    "test_large_schedules",
+    "test_random_figures_in_tex",
+    "test_mutation",
+    "test_text_truth",
+    "test_width_limits",
+    "test_drawing",
+    "test_child_processes",
+    "test_examples_in_engines",
+    "test_complexity",
+    "test_paper_classes",
+    "test_tex_confine",
+    "test_diagnosis",
     "test_topology_beside_timeline",
     "test_paper_venues",
     "test_hostile_commands",
     "test_determinism",
 )
-"""Files that take long in a whole run, the longest first."""
+"""Files with the longest tests of a whole run, the longest test first."""
 
 # what `--fast` leaves on the PATH: no TeX, no browser, no sandbox, nothing that `tests/run` installs
 _PLAIN = (
@@ -183,6 +195,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """A test without a marker that needs TeX or a browser after all fails in a fast run: it finds none."""
     config.pluginmanager.register(LongRun(config))
+    _share_compilation(config)
     if "TIKZGEN_RENDERED" not in os.environ:  # else this is a worker
         os.environ["TIKZGEN_RENDERED"] = _temporary(config, "tikzgen-rendered-")
     if not _is_plain(config):
@@ -194,6 +207,15 @@ def pytest_configure(config: pytest.Config) -> None:
         if found := shutil.which(name):
             Path(folder, name).symlink_to(found)
     os.environ["PATH"] = folder
+
+
+def _share_compilation(config: pytest.Config) -> None:
+    """Make each worker collect other folders first: on a clean machine, together they compile each test file once."""
+    facts = getattr(config, "workerinput", None)
+    if facts and [Path(each).resolve() for each in config.args] == [ROOT / "tests"]:
+        folders = sorted({str(file.parent) for file in (ROOT / "tests").rglob("test_*.py")})
+        first = len(folders) * int(facts["workerid"].removeprefix("gw")) // facts["workercount"]
+        config.args = [*folders[first:], *folders[:first]]
 
 
 def _temporary(config: pytest.Config, prefix: str) -> str:
@@ -224,7 +246,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         config.hook.pytest_deselected(items=[item for item in items if item.nodeid in left_out])
         items[:] = [item for item in items if item.nodeid not in left_out]
     turns = {name: turn for turn, name in enumerate(LONGEST)}
-    items.sort(key=lambda item: turns.get(item.path.stem, len(turns)))
+    items.sort(key=lambda item: (turns.get(item.path.stem, len(turns)), str(item.path)))
 
 
 def pytest_collection_finish() -> None:

@@ -43,7 +43,7 @@ CLOSED_SETS = (
 
 
 class Module:
-    """A module of the package: its path, dotted name, package below the root, text and syntax tree."""
+    """A module of the package: its path, dotted name, package below the root, text, syntax tree and nodes."""
 
     def __init__(self, path: Path, root: Path) -> None:
         inside = path.relative_to(root)
@@ -52,6 +52,7 @@ class Module:
         self.package = inside.parts[1] if len(inside.parts) > 2 else ""
         self.text = path.read_text(encoding="utf-8")
         self.tree = ast.parse(self.text)
+        self.nodes = list(ast.walk(self.tree))
 
 
 def read_modules(root: Path) -> list[Module]:
@@ -84,7 +85,7 @@ def shared_class_names(modules: list[Module]) -> Iterator[str]:
     """Yield public class names that are defined more than once."""
     places = defaultdict(list)
     for module in modules:
-        for node in ast.walk(module.tree):
+        for node in module.nodes:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 places[node.name].append(module.path)
     yield from (f"{name}: {', '.join(paths)}" for name, paths in sorted(places.items()) if len(paths) > 1)
@@ -99,7 +100,7 @@ def is_participle(name: str) -> bool:
 def participles(modules: list[Module]) -> Iterator[str]:
     """Yield functions whose name is one participle."""
     for module in modules:
-        for node in ast.walk(module.tree):
+        for node in module.nodes:
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and is_participle(node.name):
                 yield f"{module.path}:{node.lineno} {node.name}"
 
@@ -107,7 +108,7 @@ def participles(modules: list[Module]) -> Iterator[str]:
 def noun_functions(modules: list[Module]) -> Iterator[str]:
     """Yield functions whose one-word name is not an action, except properties."""
     for module in modules:
-        for node in ast.walk(module.tree):
+        for node in module.nodes:
             if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) or node.name.startswith("__"):
                 continue
             word = node.name.strip("_")
@@ -172,7 +173,7 @@ def constants_without_unit(modules: list[Module]) -> Iterator[str]:
 def silent_chains(modules: list[Module]) -> Iterator[str]:
     """Yield functions that compare a name with members of a closed set and treat all others as the last."""
     for module in modules:
-        for node in ast.walk(module.tree):
+        for node in module.nodes:
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 yield from (f"{module.path}:{node.lineno} {node.name}: {name}" for name in chained_names(node))
 
@@ -182,7 +183,7 @@ def chained_names(function: ast.FunctionDef | ast.AsyncFunctionDef) -> list[str]
 
     Return no names if the chain ends in an error.
     """
-    if isinstance(function.body[-1], ast.Raise) or "assert_never" in ast.unparse(function):
+    if isinstance(function.body[-1], ast.Raise):
         return []
     compared = defaultdict(set)
     for test in [each.test for each in ast.walk(function) if isinstance(each, ast.If | ast.IfExp)]:
@@ -194,26 +195,27 @@ def chained_names(function: ast.FunctionDef | ast.AsyncFunctionDef) -> list[str]
                     each.value for each in values if isinstance(each, ast.Constant) and isinstance(each.value, str)
                 }
                 compared[ast.unparse(node.left)] |= words
-    return [
+    found = [
         name
         for name, words in compared.items()
         if any(len(words & members) > 1 and words <= members for members in CLOSED_SETS)
     ]
+    return found if found and "assert_never" not in ast.unparse(function) else []
 
 
 def repeated_defaults(modules: list[Module]) -> Iterator[str]:
     """Yield numbers other than 0 and 1 that are the default of one parameter or field in several places."""
     places = defaultdict(list)
     for module in modules:
-        for name, value, line in defaults_of(module.tree):
+        for name, value, line in defaults_of(module.nodes):
             if isinstance(value, ast.Constant) and type(value.value) in (int, float) and abs(value.value) not in (0, 1):
                 places[name, float(value.value)].append(f"{module.path}:{line}")
     yield from (f"{name}={value:g}: {', '.join(found)}" for (name, value), found in places.items() if len(found) > 1)
 
 
-def defaults_of(tree: ast.Module) -> Iterator[tuple[str, ast.expr, int]]:
+def defaults_of(nodes: list[ast.AST]) -> Iterator[tuple[str, ast.expr, int]]:
     """Yield name, value and line of the defaults of parameters and fields."""
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             plain = zip(reversed(node.args.args), reversed(node.args.defaults), strict=False)
             pairs = [*plain, *zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True)]

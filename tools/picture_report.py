@@ -11,10 +11,11 @@ import os
 import sys
 from pathlib import Path
 
-from pictures.compare import STATUSES, Change, compare_all
 from pictures.goldens import Pending, accept, pending_goldens, save_page_state, stray_goldens
-from pictures.page import write_page
+from pictures.page import goldens_page
 from pictures.sides import ReportError, commit_of, draw_revision, draw_tree
+
+from tikzgen.serve.pictures.compare import STATUSES, Change, compare_all
 
 ROOT = Path(__file__).parent.parent
 
@@ -57,7 +58,7 @@ def _report(root: Path, page: Path, base: str, check: bool) -> int:
     changes = compare_all(before, after)
     pending = [*pending_goldens(root, after), *stray_goldens(root)]
     page.parent.mkdir(parents=True, exist_ok=True)
-    write_page(page, changes, pending, f"{base} ({commit[:9]})")
+    page.write_text(goldens_page(changes, pending, f"{base} ({commit[:9]})"), encoding="utf-8")
     save_page_state(page, pending)
     print(f"{os.path.relpath(page)}: {_summary(changes, pending)}")
     for change in changes:

@@ -17,11 +17,16 @@ from field_pages import field_pages, override_arguments
 from tikzgen.cli import COMMANDS, cli, load_command
 from tikzgen.cli.shared_options import OPTION_GROUPS, option_group
 from tikzgen.cli.voice import voice_options
+from tikzgen.compile.draw.draw_tex import PACKAGES
+from tikzgen.compile.draw.read_path import OPERATIONS
+from tikzgen.compile.draw.run_statements import PATHS
+from tikzgen.compile.draw.tikz_keys import KEYS, TIPS
 from tikzgen.lint.measures.known_measures import CATALOGUE
 from tikzgen.lint.registry import Rule
 from tikzgen.lint.rule_table import all_rules
 from tikzgen.serve.agents.mcp_server import operations_table
 from tikzgen.spec.diagrams.import_formats import IMPORT_FORMATS
+from tikzgen.spec.earlier_formats import DEPRECATIONS
 
 __all__ = ["PAGES", "stale_pages"]
 
@@ -111,6 +116,42 @@ _DIAGRAMS = (
 )
 
 
+def deprecations_page() -> str:
+    """Return the page with the deprecated forms of files and packages."""
+    rows = ["| code | form | replacement | since | until | effect |", "|---|---|---|---|---|---|"]
+    for code, each in DEPRECATIONS.items():
+        cells = (code, each.form, each.replacement, each.since, str(each.end), each.effect)
+        rows.append(f"| {' | '.join(map(_cell, cells))} |")
+    return "\n".join(["# Deprecated forms", "", _DEPRECATIONS, "", *rows])
+
+
+_DEPRECATIONS = (
+    "tikzgen reads a deprecated form until the end date, and afterwards reports an error with its code. "
+    "[Upgrade figures](../editing.md#upgrade-figures-of-earlier-versions)."
+)
+
+
+def drawing_page() -> str:
+    """Return the page with the TeX that is drawn without TeX."""
+    rows = {
+        "packages": sorted(PACKAGES),
+        "statements": [*(f"\\{name}" for name in PATHS), r"\begin{scope}", r"\foreach", r"\color", r"\tikzset"],
+        "operations of paths": OPERATIONS,
+        "keys": KEYS,
+        "keys of styles": ("/.style", "/.append style", "/.try", "/.style 2 args", "/.style n args"),
+        "heads of arrows": ("->", "<-", "<->", "|-|", *(f">={{{tip}[length=2mm]}}" for tip in TIPS)),
+        "definitions": (r"\def\name{…}", r"\def\name#1{…}", r"\definecolor{name}{HTML}{0072B2}"),
+    }
+    parts = ["# TeX that is drawn without TeX", "", _DRAWING, "", "| group | supported |", "|---|---|"]
+    return "\n".join([*parts, *(f"| {group} | {', '.join(map(_code_cell, names))} |" for group, names in rows.items())])
+
+
+_DRAWING = (
+    "Other TeX needs an engine. `tikzgen build -f svg` without one, and `tikzgen watch`, show it as "
+    "[source text in a marked box](../without-tex.md#preview-a-file-that-needs-tex)."
+)
+
+
 def _code_cell(text: str) -> str:
     """Return lines as code in a cell of a table."""
     mark = "``" if "`" in text else "`"
@@ -167,6 +208,8 @@ PAGES: dict[str, Callable[[], str]] = {
     "measures.md": measures_page,
     "operations.md": operations_page,
     "diagrams.md": diagrams_page,
+    "deprecations.md": deprecations_page,
+    "drawing.md": drawing_page,
     "command-line.md": command_line_page,
     **{f"commands/{verb}.md": partial(command_page, verb) for verb in _commands()},
 }

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ast
 import inspect
+import re
 import subprocess
 import sys
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -73,6 +75,16 @@ def test_type_checkers_take_the_right_and_refuse_the_wrong(words: int, tmp_path:
     for number, (line, messages) in enumerate(WRONG.items(), 3):
         told = [each.partition("wrong.py:")[0] for each in said.split(f"wrong.py:{number}:")[1:]]
         assert any(messages[words] in each for each in told), (line, said)
+
+
+def test_a_docstring_fills_lines_of_116_characters_and_indents_what_goes_on() -> None:
+    for name in map(function_name, NAMES):
+        lines = (getattr(recipes, name).__doc__ or "").partition("Args:\n")[2].splitlines()
+        for line, below in pairwise([*lines, "    end"]):
+            assert re.match(r"( {4}| {8})\S", line), (name, line)
+            assert len(line) <= 116 and not line.endswith("-"), (name, line)
+            if below.startswith(" " * 8):
+                assert len(line) + 1 + len(below.split()[0]) > 116, (name, line)
 
 
 ONE, TWO = recipes.pipeline(schedule="1f1b"), recipes.data_parallel(id="two", workers=2)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from conftest import some
+from jinja2.exceptions import SecurityError
 
 from tikzgen import recipes
 from tikzgen.base.version_and_cache_folder import template_folder
@@ -112,3 +113,11 @@ def test_another_syntax_has_files_of_its_own(cache: Path) -> None:
     assert one is not None
     assert other is not None
     assert one.directory != other.directory
+
+
+@pytest.mark.parametrize("factor", ["x" * 1000, 1000, -1000, (0,) * 1000], ids=["text", "number", "negative", "tuple"])
+def test_a_template_of_a_user_multiplies_up_to_a_million(factor: object, tmp_path: Path) -> None:
+    multiply = make_environment((tmp_path,)).from_string("<< (one * two) is defined >>").render
+    assert multiply(one=factor, two=999) == "True"
+    with pytest.raises(SecurityError, match="a product grows too large"):
+        multiply(one=factor, two=1000)

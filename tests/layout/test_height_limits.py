@@ -305,3 +305,13 @@ def test_a_large_schedule_with_a_zoom_keeps_to_a_page() -> None:
         f"recipe: pipeline\ndevices: 64\nmicrobatches: 64\nwidth: 8.4\nzoom: {{start: 20, end: 60, lanes: {lanes}}}\n"
     )
     assert height(spec) <= 22.005
+
+
+@pytest.mark.parametrize("width", ["8.4", "beamer"])
+@pytest.mark.parametrize("example", ["measured-ranks", "expert-overlap"])
+def test_a_height_that_a_refusal_names_fits_though_close_rows_need_more_width(example: str, width: str) -> None:
+    path = ROOT / "examples" / f"{example}.yaml"
+    with pytest.raises(SpecError) as refused:
+        load(path, settings=[f"width={width}", "height=2"]).tex()
+    (least,) = re.findall(r"a height of ([0-9.]+) cm", str(refused.value))
+    load(path, settings=[f"width={width}", f"height={least}"]).tex()

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tikzgen.base.plane.rectangles import Box, Point
 from tikzgen.lint.probe.look_at_figures import FigureToProbe, findings_of
-from tikzgen.lint.probe.page_data import NodeOnPage, PageData, PathOnPage, TextLine, Where
+from tikzgen.lint.probe.page_data import NodeOnPage, PageData, PathOnPage, Raster, TextLine, Where
 from tikzgen.lint.probe.page_index import PageIndex
 from tikzgen.lint.probe.probing import Probed
 from tikzgen.lint.probe.rules import links_and_boxes
@@ -304,3 +304,11 @@ def test_a_text_may_touch_the_lines_of_a_shape_that_crosses_it_out(shape: str, i
     words = replace(label(text, 2), words="a long text", node=1)
     found = codes(replace(node, shape=shape), border, words)
     assert ("TG304" in found) is is_struck
+
+
+@pytest.mark.parametrize(("at", "mean"), [(0, 1), (1, 1.5), (4, 4), (7, 6.5), (8, 7), (-1, None), (9, None)])
+def test_a_color_is_the_mean_of_two_pixels_on_each_side_within_the_page(at: int, mean: float | None) -> None:
+    row = b"".join(bytes((pixel, 2 * pixel, 3 * pixel, 255)) for pixel in range(9))
+    wanted = None if mean is None else pytest.approx((3 * mean / 255, 2 * mean / 255, mean / 255))
+    assert Raster(9, 1, 0.5, row).color((2 * at + 1, 1)) == wanted
+    assert Raster(1, 9, 0.5, row).color((1, 2 * (8 - at) + 1)) == wanted

@@ -253,6 +253,24 @@ def test_without_tex_what_can_be_drawn_is_shown(spec: Path, monkeypatch: pytest.
         assert {"w1", "ps"} <= {spot.name for spot in view_of(server).spots}
 
 
+@pytest.mark.parametrize("has_tex", [False, True])
+def test_an_edited_file_is_partial_until_tex_has_set_it(has_tex: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(making, "drawn_picture", AT_ONCE)
+    if not has_tex:
+        monkeypatch.setenv("PATH", "")
+    path, line = Path("fig.tex"), "\\shade (0,0) circle (1cm);\n"
+    begin, end, rest = loads(SPEC).tex().rpartition("\\end{tikzpicture}")
+    path.write_text(f"{begin}{line}{end}{rest}")
+    with run_watch(path, settings=SETTINGS) as server:
+        until(lambda: (view := view_of(server)).looked and view.picture and view.picture.is_partial != has_tex, 20)
+        view = view_of(server)
+        assert view.picture is not None
+        assert (view.status, view.troubles) == ("ready", ())
+        assert (b">\\shade (0,0) circle (1cm);</text>" in view.picture.data) != has_tex
+        assert any("\\shade cannot be drawn without TeX" in note for note in view.picture.notes) != has_tex
+        assert (bool(view.picture.pdf), view.picture_number) == (has_tex, 1 + has_tex)
+
+
 def test_formats_are_made_while_nobody_waits(spec: Path, tmp_path: Path) -> None:
     used: list[tuple[str, int]] = []
 

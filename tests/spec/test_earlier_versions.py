@@ -1,7 +1,4 @@
-"""Files of earlier versions: those of the current format are read and edited, those of other formats are refused.
-
-`tests/cases/past` holds a file of every generation of the templates, by the commit that wrote it.
-"""
+"""Files of earlier versions: those of the current format are read and edited, those of other formats are refused."""
 
 from __future__ import annotations
 
@@ -14,6 +11,7 @@ import pytest
 from command import run
 from conftest import ROOT
 from lift_cases import edited_by, lifted, operations
+from past_figures import MINE, PAST, edit_by_hand
 from ruamel.yaml import YAML
 
 from tikzgen import check, load, loads, show
@@ -21,25 +19,10 @@ from tikzgen.edit.run_operation import run_operation
 from tikzgen.model.operations import read_operation
 from tikzgen.spec.embedded_spec import extract_spec, hash_lines, identity_of, is_untouched, rows_of, split_file
 
-PAST = sorted((ROOT / "tests/cases/past").glob("*.tex"))
-MINE = ("% a comment of mine\n", "% the second node\n")
-
 
 @pytest.fixture(autouse=True)
 def in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-
-
-def by_hand(text: str) -> str:
-    """A file with a comment more, and one node changed: one that is spelt today as it was then, or the first text of
-    its line would be nowhere."""
-    rows = rows_of(text)
-    today = set(rows_of(loads(extract_spec(text) or "").tex()))
-    begin = rows.index("\\begin{document}\n")
-    nodes = [place for place, row in enumerate(rows) if place > begin and "\\node" in row and row.endswith(";\n")]
-    node = [place for place in nodes if rows[place] in today][1]
-    rows[node] = rows[node].replace(";\n", f";{MINE[1]}")
-    return "".join([*rows[:begin], MINE[0], *rows[begin:]])
 
 
 def head(text: str) -> str:
@@ -69,7 +52,7 @@ def test_a_file_as_it_was_written_is_ours(past: Path) -> None:
 @pytest.mark.parametrize("past", PAST, ids=lambda path: path.stem)
 def test_a_file_that_was_edited_by_hand_is_ours(past: Path) -> None:
     path = Path("fig.tex")
-    path.write_text(by_hand(past.read_text(encoding="utf-8")), encoding="utf-8")
+    path.write_text(edit_by_hand(past.read_text(encoding="utf-8")), encoding="utf-8")
     figure = show(path)
     assert figure.own
     assert figure.hand_edits is not None

@@ -127,8 +127,10 @@ def test_a_bubble_is_of_all_ranks_by_one_clock(name: str, tmp_path: Path) -> Non
     hosts, names, line = PARTS[name]
     for rank, (host, operated) in enumerate(zip(hosts, names, strict=True)):
         write_rank(tmp_path, rank, 2, operation(operated, 10 * rank, 10, 0), SPREAD, host)
-    told = survey_text(survey(find_parallelism(read(tmp_path)), ClassRules()))
-    assert f"  {line}\n" in told
+    facts = survey(find_parallelism(read(tmp_path)), ClassRules())
+    assert f"  {line}\n" in survey_text(facts)
+    facts["pipelines"][0]["step"] = 3
+    assert f"  step 3, {line}\n" in survey_text(facts)
 
 
 def test_an_operation_on_several_devices_is_one(tmp_path: Path) -> None:

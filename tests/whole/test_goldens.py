@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from conftest import ACCEPT, EXAMPLES, ROOT, example_tex
 from pictures.goldens import pending_goldens, sections_of, stray_goldens
-from pictures.sides import Drawn
+
+from tikzgen.serve.pictures.compare import DrawnSide
 
 CASES = ROOT / "tests" / "cases"
 
@@ -15,7 +16,7 @@ CASES = ROOT / "tests" / "cases"
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
 def test_example_is_rendered_as_reviewed(example: Path) -> None:
     made = example_tex(example.stem)
-    drawn = Drawn(made.read_text("utf-8"), made.with_suffix(".meta.json").read_text("utf-8"))
+    drawn = DrawnSide(made.read_text("utf-8"), made.with_suffix(".meta.json").read_text("utf-8"))
     pending = pending_goldens(ROOT, {f"examples/{example.stem}": drawn}, received=False)
     assert not pending, "\n".join([ACCEPT, *(f"{each.slot}\n{each.difference}" for each in pending)])
 

@@ -16,20 +16,22 @@ import pytest
 from browser import open_browser
 from conftest import ROOT
 from picture_report import main
-from pictures.compare import compare_all, text_diff, without_records
 from pictures.goldens import RECEIVED, sections_of
-from pictures.sides import Drawn, sources_in
+from pictures.sides import sources_in
 
 from tikzgen import loads
+from tikzgen.serve.pictures.compare import DrawnSide, compare_all, text_diff, without_records
 
 # ---- what counts as a change ----
 
 PICTURE = '<svg viewBox="0 0 100 50"><title id="t{mark}-title">A</title>\n<defs></defs>\n{body}\n</svg>\n'
 
 
-def side(body: str = "a\nb\nc", tex: str = "x\n", error: str = "", mark: str = "00000000", dark: str = "d") -> Drawn:
+def side(
+    body: str = "a\nb\nc", tex: str = "x\n", error: str = "", mark: str = "00000000", dark: str = "d"
+) -> DrawnSide:
     pictures = {"light": PICTURE.format(mark=mark, body=body), "dark": PICTURE.format(mark=mark, body=dark)}
-    return Drawn(tex, "{}\n", {} if error else pictures, error)
+    return DrawnSide(tex, "{}\n", {} if error else pictures, error)
 
 
 @pytest.mark.parametrize(
@@ -51,7 +53,7 @@ def side(body: str = "a\nb\nc", tex: str = "x\n", error: str = "", mark: str = "
     ],
 )
 def test_changes_are_told_apart(
-    before: Drawn | None, after: Drawn | None, status: str, amount: int, badges: tuple[list[str], bool]
+    before: DrawnSide | None, after: DrawnSide | None, status: str, amount: int, badges: tuple[list[str], bool]
 ) -> None:
     sides = [{} if each is None else {"examples/a": each} for each in (before, after)]
     (change,) = compare_all(*sides)

@@ -41,6 +41,7 @@ COMMAND_GROUPS = {
         "show": "Show the contents and the operations of a figure.",
         "edit": "Apply operations to a figure; keep manual edits.",
         "pull": "Write the spec of a figure to a file.",
+        "upgrade": "Draw figures of earlier versions again; keep edits.",
         "check": "Check specs, figures and schedules.",
         "metrics": "Print makespan, bubbles and other measures.",
     },
@@ -75,6 +76,7 @@ _FOREIGN_NAMES = {
     **dict.fromkeys(("info", "describe", "inspect"), "show"),
     **dict.fromkeys(("settings", "configure"), "config"),
     **dict.fromkeys(("pack", "zip"), "bundle"),
+    **dict.fromkeys(("migrate", "update"), "upgrade"),
     **dict.fromkeys(("list", "templates"), "recipes"),
     **{name: f"--{name}" for name in ("help", "version")},
 }

@@ -82,6 +82,7 @@ OPTION_GROUPS = {
             "freeze",
             "rules",
             "schema",
+            "yes",
             "print",
             "alt",
             "latexmkrc",

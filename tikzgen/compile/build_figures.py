@@ -259,7 +259,8 @@ def _build_job(workshop: Workshop, write: Write, guard: Look, report: Look, job:
 
 def _make_product(job: Job, source: str, workshop: Workshop) -> Product:
     try:
-        return workshop.make_product(source, job.name, cell=partial(job.choose_sandbox, source, workshop))
+        cell = partial(job.choose_sandbox, source, workshop)
+        return workshop.make_product(source, job.name, cell=cell, partial=job.found)
     except LatexError as error:
         from tikzgen.compile.diagnosis import with_cause
 

@@ -9,7 +9,7 @@ from tikzgen.base.defaults import PNG_DPI
 from tikzgen.base.errors import LatexError, LatexMissing
 from tikzgen.base.plane import PT_PER_BP
 from tikzgen.base.record import Record
-from tikzgen.compile.draw.output.write_svg import xml_text
+from tikzgen.compile.draw.output.numerals import xml_text
 from tikzgen.compile.pdf import PACKAGES, draw_page, page_size, with_texts
 from tikzgen.compile.sandbox.reader_process import ReaderProcess, made_by, made_of
 from tikzgen.compile.sandbox.sandbox import ProcessSandbox

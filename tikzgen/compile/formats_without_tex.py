@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from tikzgen.base.record import Record
 from tikzgen.compile.draw.draw_tex import draw
 from tikzgen.compile.draw.output.cjk_outlines import fonts_state
 from tikzgen.compile.draw.output.require_glyphs import fonts_used
+from tikzgen.compile.draw.output.write_gaps import write_gaps
 from tikzgen.compile.draw.output.write_pdf import to_pdf
 from tikzgen.compile.draw.output.write_svg import SvgDescription, to_svg
 from tikzgen.compile.draw.output.write_svg_of_steps import animated_svg
@@ -30,6 +32,25 @@ def fonts_key(source: str) -> str:
 def drawn_svg(source: str, words: About, *, transparent: bool = False, slide: int = 0) -> bytes:
     """Return the picture, or one slide of it, as SVG; raise `Unsupported` if it needs TeX."""
     return to_svg(draw(source, slide), **_describe_svg(words, transparent)).encode()
+
+
+class PartialPicture(Record):
+    """A picture that may lack elements: its data, its width and height in pt, and a note on each gap."""
+
+    data: bytes
+    size: tuple[float, float]
+    notes: tuple[str, ...]
+
+
+def draw_partly(source: str, words: About, *, transparent: bool = False) -> PartialPicture:
+    """Return the partial picture as SVG; raise `Unsupported` for a file without a picture.
+
+    A box below the picture has the source text of each gap with the reason.
+    """
+    drawing = draw(source, partial=True)
+    left, bottom, right, top = write_gaps(drawing.gaps, drawing.box)[1]
+    data = to_svg(drawing, **_describe_svg(words, transparent)).encode()
+    return PartialPicture(data, (right - left, top - bottom), tuple(dict.fromkeys(map(str, drawing.gaps))))
 
 
 def drawn_slides(source: str, words: About, *, transparent: bool) -> dict[str, bytes]:

@@ -107,16 +107,25 @@ class Workshop(Record):
     missing: LatexMissing | None
 
     def make_product(
-        self, source: str, name: str = "figure", *, cell: Callable[[], ProcessSandbox | None] = no_sandbox
+        self,
+        source: str,
+        name: str = "figure",
+        *,
+        cell: Callable[[], ProcessSandbox | None] = no_sandbox,
+        partial: bool = False,
     ) -> Product:
         """Return the figure in every format, from the cache, drawn, or compiled.
+
+        Without an engine, a picture may be `partial` in formats for previews; then notes list its gaps.
 
         If `cell` returns a sandbox (`sandbox.needs_sandbox` decides), TeX and the programs that read its output run in
         it. Results from inside and outside of a sandbox are cached separately. Raise `LatexError` if the figure does
         not compile, or has a character that no font has.
         """
         if self.installed is MISSING_ENGINE:
-            return Product({suffix: self._without_tex(source, suffix) for suffix in self.formats})
+            made_without = {suffix: self._without_tex(source, suffix, partial) for suffix in self.formats}
+            files = {suffix: data for suffix, (data, _) in made_without.items()}
+            return Product(files, tuple(note for _, notes in made_without.values() for note in notes))
         pages = with_pages(source)
         paged_formats = [suffix for suffix in self.formats if FORMATS[suffix].has_pages]
         if pages != source and paged_formats:
@@ -193,12 +202,18 @@ class Workshop(Record):
                 cache.store(make_key(suffix), made[suffix])
         return made, notes
 
-    def _without_tex(self, source: str, suffix: str) -> bytes:
+    def _without_tex(self, source: str, suffix: str, partial: bool) -> tuple[bytes, tuple[str, ...]]:
+        """Draw one format without TeX, with notes on its gaps if it may be `partial`; raise `LatexError` otherwise."""
         try:
-            return self._draw_without_tex(source, suffix)
+            return self._draw_without_tex(source, suffix), ()
         except GlyphsMissing as error:
             raise glyphs_missing(error) from None
         except Unsupported as error:
+            if partial:
+                with suppress(Unsupported):
+                    words = self.settings.words(source)
+                    if found := FORMATS[suffix].draw_partly(source, words, self._make_conversion()):
+                        return found.data, found.notes
             if self.missing is None:
                 raise LatexError(error.message, hint=error.hint) from None
             raise LatexMissing(f"{error.message}, and {self.missing.message}", hint=self.missing.hint) from None

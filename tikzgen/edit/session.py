@@ -10,16 +10,24 @@ from tikzgen.base.errors import EditRefused, SpecError
 from tikzgen.base.read_files import read_bounded
 from tikzgen.base.record import Record, replace
 from tikzgen.edit.lift.hand_lines import MergeSides
-from tikzgen.edit.lift.lifted_file import LiftedFile, lift_file, lift_onto, merge_rows, refuse_lost_changes
+from tikzgen.edit.lift.lifted_file import (
+    LiftedFile,
+    describe_lifted,
+    lift_file,
+    lift_onto,
+    merge_rows,
+    refuse_lost_changes,
+)
 from tikzgen.edit.lift.renamed_names import HIDDEN_MACRO, NO_RENAMING, Renaming
 from tikzgen.edit.merge import Conflict, Merged, Prefer, Side, Sides, merge, merge_blocks
 from tikzgen.edit.operation_calls import OperationOutcome
 from tikzgen.edit.own_figure import Own, Said, read_own
 from tikzgen.edit.refuse_broken_rules import errors_of_description, errors_of_figure, find_new, keep, keep_colors_apart
 from tikzgen.edit.run_calls import reject, run_all, run_at_once
-from tikzgen.emit.changed_since_render import edited_since
+from tikzgen.emit.changed_since_render import edited_since, records_the_same
 from tikzgen.emit.figure_files import Rendered, spelt_metadata
 from tikzgen.emit.render_figure import make_description, render
+from tikzgen.lint.inventory import lines_by_hand
 from tikzgen.lint.registry import Finding
 from tikzgen.model.figure import FigureModel
 from tikzgen.model.looks import Spacing
@@ -130,6 +138,22 @@ class Session:
         """Return whether a drawing differs from the previous one, judged by its lines."""
         before = hash_lines(rows_of(split_file(self._drawn.tex)[0])) if self._drawn else self._own.written.lines
         return hash_lines(rows_of(split_file(drawn.tex)[0])) != before
+
+    @property
+    def is_current(self) -> bool:
+        """Whether this version draws the figure as the file records it, without its manual edits."""
+        first = self._render() if self._said is self._own.first else _draw(self._own.first.figure, self._own)
+        return records_the_same(self._own.text, first.tex)
+
+    @property
+    def edited_lines(self) -> tuple[frozenset[int], bool]:
+        """Numbers of manually changed or added lines of the file, and whether lines are removed."""
+        return lines_by_hand(self._own.written.lines, self._own.rows)
+
+    @property
+    def manual_edits(self) -> tuple[list[str], list[str]]:
+        """Operations that express manual edits of the file, and the other manual edits with their lines."""
+        return describe_lifted(self._lifted)
 
     @property
     def description(self) -> dict[str, Any]:

@@ -45,14 +45,21 @@ def says_the_same(there: str, new: str) -> bool:
     The source may differ: the spec, options that override it, or operations.
     """
     (head, _, tail), (made, _, end) = split_file(there), split_file(new)
-    return (head, tail) == (made, end) and is_untouched(there) and _read_unsigned(there) == _read_unsigned(new)
+    return (head, tail) == (made, end) and is_untouched(there) and records_the_same(there, new)
+
+
+def records_the_same(there: str, new: str) -> bool:
+    """Return whether two files record the same description, lines, layout and metadata, of any source."""
+    return _read_unsigned(there) == _read_unsigned(new)
 
 
 def _read_unsigned(text: str) -> dict[str, Any]:
-    """Return the embedded description without the records of operations and settings."""
+    """Return the embedded description without the records of operations, settings and manual edits."""
     inside = _read_embedded_data(text)
     told = inside.get(_OWN_KEYS[0])
-    return inside | {_OWN_KEYS[0]: {**told, "edited": {}, "given": []}} if isinstance(told, dict) else inside
+    if not isinstance(told, dict):
+        return inside
+    return inside | {_OWN_KEYS[0]: {**told, "edited": {}, "given": [], "lifted": []}}
 
 
 def _read_embedded_data(text: str) -> dict[str, Any]:

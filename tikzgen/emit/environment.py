@@ -31,8 +31,7 @@ from tikzgen.base.child import limit_error, working_at
 from tikzgen.base.errors import TikzgenError
 from tikzgen.base.record import Record, list_record_fields
 from tikzgen.base.version_and_cache_folder import cache_folder, template_folder
-from tikzgen.layout.constants import CONSTANTS
-from tikzgen.layout.page.title_and_legend import title_size
+from tikzgen.layout import CONSTANTS, title_size
 from tikzgen.layout.scene import name_phase_style
 from tikzgen.layout.symbolic_lengths import Length, number
 

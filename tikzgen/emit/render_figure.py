@@ -64,7 +64,7 @@ def render(
     if origin is not None:
         assumed = tuple(origin.list_assumptions())
         scene = replace(scene, assumed=assumed, notes=(*assumed, *scene.notes))
-    body = fold_lines(fill("figure.tex.j2", folders, scene=scene)).rstrip("\n") + "\n"
+    body = fill_body(scene, folders)
     words = make_about(scene.figure)
     beside = make_metadata(scene.figure, scene, words)
     identity = _make_identity(body, scene, words, beside, templates, given or _stated_settings(figure))
@@ -76,6 +76,11 @@ def render(
     )
     tex = append_spec(body, make_description(figure, scene.measured), identity)
     return Rendered(tex, beside, scene.notes, scene.figure.form, scene.floors_in_cm(), scene)
+
+
+def fill_body(scene: Scene, folders: Sequence[Path] = ()) -> str:
+    """Return the TeX of a scene, without its description."""
+    return fold_lines(fill("figure.tex.j2", folders, scene=scene)).rstrip("\n") + "\n"
 
 
 def packages_needed(figure: FigureModel) -> tuple[str, ...]:

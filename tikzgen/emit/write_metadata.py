@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from tikzgen.layout.contract_words import list_first_names
-from tikzgen.layout.layout_kinds import LayoutKind, kind_of
+from tikzgen.layout import LayoutKind, kind_of, list_first_names
 from tikzgen.layout.scene import Parameter, Scene
 from tikzgen.model.about import About
 from tikzgen.model.content import KINDS, Content

@@ -1,13 +1,64 @@
-"""Embedded descriptions of earlier versions: which of them are read, and with which labels."""
+"""Earlier forms of descriptions and packages: their deprecations, with end dates and replacements.
+
+Codes of deprecations do not change and are not used again. `tools/reference.py` writes the table as a page.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from datetime import date
 from typing import Any
 
 from tikzgen.base.errors import Problem, SpecError
+from tikzgen.base.record import Record
 from tikzgen.spec.document import Document
 from tikzgen.spec.embedded_spec import FORMAT, format_of, identity_of
+
+
+class Deprecation(Record):
+    """A deprecated form: `since` is the version that replaced it; it is read until the day `end`.
+
+    `effect` is the result of reading it.
+    """
+
+    form: str
+    replacement: str
+    since: str
+    end: date
+    effect: str
+
+
+OTHER_FORMAT = "D001"
+UNLABELED_PARTS = "D002"
+TEMPLATES_GROUP = "D003"
+
+DEPRECATIONS = {
+    OTHER_FORMAT: Deprecation(
+        "embedded specs of formats 1, 2, 3 and 5",
+        "format 4: render the figure again from its spec",
+        "0.2.0",
+        date(2026, 11, 29),
+        "an error",
+    ),
+    UNLABELED_PARTS: Deprecation(
+        'embedded specs in which a node or lifeline without `label` is blank, instead of `label: ""`',
+        "`tikzgen upgrade` writes the label",
+        "0.2.0",
+        date(2027, 12, 31),
+        "read; `tikzgen upgrade` names it",
+    ),
+    TEMPLATES_GROUP: Deprecation(
+        "the entry point group `tikzgen.templates` of packages with icons",
+        "the group `tikzgen.icons`",
+        "0.2.0",
+        date(2027, 12, 31),
+        "read",
+    ),
+}
+"""All deprecated forms by their codes, in the order of the codes."""
+
+_LAST_FORMAT = 5
+"""Largest number of a format that this or an earlier version wrote."""
 
 
 def check_format(document: Document) -> None:
@@ -15,7 +66,9 @@ def check_format(document: Document) -> None:
     found = format_of(document.data)
     if found != FORMAT:
         message = f"embedded in format {str(found)[:20]}, which this version of tikzgen does not read"
-        hint = f"render the figure again from its spec; this version reads format {FORMAT}"
+        hint = f"{OTHER_FORMAT}: render the figure again from its spec; this version reads format {FORMAT}"
+        if isinstance(found, int) and found > _LAST_FORMAT:
+            hint = f"update tikzgen; this version reads format {FORMAT}"
         raise SpecError([Problem(message, "tikzgen", document.places.locate_value(("tikzgen",)), hint)])
 
 
@@ -27,6 +80,12 @@ def with_empty_labels(data: Mapping[str, Any]) -> dict[str, Any]:
     if identity_of(data) is None or not isinstance(data.get("panels"), list):
         return dict(data)
     return {**data, "panels": [_map_parts(panel, "content", _label_parts) for panel in data["panels"]]}
+
+
+def describe_deprecations(data: Mapping[str, Any]) -> list[str]:
+    """Return the deprecated forms of an embedded description that is read, each with its code."""
+    codes = [UNLABELED_PARTS] if with_empty_labels(data) != data else []
+    return [f"{code}: {DEPRECATIONS[code].form}" for code in codes]
 
 
 def _label_parts(content: Any) -> Any:

@@ -15,8 +15,8 @@ from fnmatch import fnmatch
 from hashlib import sha256
 from pathlib import Path
 
-from pictures.compare import text_diff, without_records
-from pictures.sides import Drawn, ReportError, draw_tree, sources_in
+from pictures.sides import ReportError, draw_tree, sources_in
+from tikzgen.serve.pictures.compare import DrawnSide, text_diff, without_records
 
 __all__ = [
     "RECEIVED",
@@ -87,7 +87,7 @@ def digest_line(tex: str, metadata: str) -> str:
     return " ".join(sha256(text.encode()).hexdigest()[:16] for text in (without_records(tex), metadata)) + "\n"
 
 
-def pending_goldens(root: Path, drawn: Mapping[str, Drawn], received: bool = True) -> list[Pending]:
+def pending_goldens(root: Path, drawn: Mapping[str, DrawnSide], received: bool = True) -> list[Pending]:
     """Return goldens that differ from drawn figures, and output of failed tests, sorted by name."""
     own = [
         Pending(name, slot, read_golden(root, slot), new)
@@ -99,7 +99,7 @@ def pending_goldens(root: Path, drawn: Mapping[str, Drawn], received: bool = Tru
     return [each for each in (*own, *texts) if each.old != each.new]
 
 
-def _goldens_of(root: Path, name: str, drawn: Drawn) -> Iterator[tuple[str, bytes]]:
+def _goldens_of(root: Path, name: str, drawn: DrawnSide) -> Iterator[tuple[str, bytes]]:
     """Yield the goldens of a figure.
 
     An example has its digests, and its existing golden files. A case has its file.

@@ -14,10 +14,12 @@ import tarfile
 import tempfile
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from pathlib import Path
 
-__all__ = ["Drawn", "ReportError", "commit_of", "draw_revision", "draw_tree", "sources_in"]
+from tikzgen.serve.pictures.compare import DrawnSide
+
+__all__ = ["ReportError", "commit_of", "draw_revision", "draw_tree", "sources_in"]
 
 PROCESSES = 2
 _FEW = 8  # jobs that take no longer than the start of another process
@@ -37,16 +39,6 @@ class ReportError(Exception):
     """A problem that the user can solve, in one line."""
 
 
-@dataclass(frozen=True)
-class Drawn:
-    """Result of a source in a tree: the file, its metadata, pictures by palette; or `error`."""
-
-    tex: str = ""
-    metadata: str = ""
-    pictures: Mapping[str, str] = field(default_factory=dict)
-    error: str = ""
-
-
 def sources_in(tree: Path) -> dict[str, Path]:
     """Return the paths of all sources, relative to the tree, by their names: "examples/ring"."""
     return {
@@ -56,7 +48,7 @@ def sources_in(tree: Path) -> dict[str, Path]:
     }
 
 
-def draw_tree(tree: Path, names: Sequence[str] | None = None, *, palettes: bool = True) -> dict[str, Drawn]:
+def draw_tree(tree: Path, names: Sequence[str] | None = None, *, palettes: bool = True) -> dict[str, DrawnSide]:
     """Draw sources with the code of their tree, by default all sources, in two processes."""
     sources = sources_in(tree)
     chosen = sources if names is None else {name: sources[name] for name in names if name in sources}
@@ -69,7 +61,7 @@ def draw_tree(tree: Path, names: Sequence[str] | None = None, *, palettes: bool 
         count = PROCESSES if len(jobs) > _FEW else 1
         shares = [jobs[start::count] for start in range(count)] if jobs else []
         lines = [line for done in threads.map(lambda share: _work(tree, share, env), shares) for line in done]
-    drawn = {name: Drawn(**fields) for fields in map(json.loads, lines) for name in [fields.pop("name")]}
+    drawn = {name: DrawnSide(**fields) for fields in map(json.loads, lines) for name in [fields.pop("name")]}
     return {name: drawn[name] for name in chosen}
 
 
@@ -90,12 +82,12 @@ def commit_of(repository: Path, revision: str) -> str:
     return _git(repository, "merge-base", found, "HEAD").decode().strip() or found
 
 
-def draw_revision(repository: Path, commit: str, cache: Path) -> dict[str, Drawn]:
+def draw_revision(repository: Path, commit: str, cache: Path) -> dict[str, DrawnSide]:
     """Draw all sources of a commit with its own code; a commit is drawn once."""
     key = hashlib.sha256(_WORKER.read_bytes() + Path(__file__).read_bytes()).hexdigest()[:8]
     kept = cache / f"{commit[:12]}-{key}.json.gz"
     if kept.exists():
-        return {name: Drawn(**fields) for name, fields in json.loads(gzip.decompress(kept.read_bytes())).items()}
+        return {name: DrawnSide(**fields) for name, fields in json.loads(gzip.decompress(kept.read_bytes())).items()}
     cache.mkdir(parents=True, exist_ok=True)
     tree = Path(tempfile.mkdtemp(prefix="tree-", dir=cache))
     try:

@@ -6,9 +6,11 @@ from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
 
-from tikzgen import Figure, load
+from tikzgen import load
+from tikzgen.base.record import replace
 from tikzgen.compile.formats_without_tex import drawn_svg
 from tikzgen.edit.find_words import find_words
+from tikzgen.emit.render_figure import fill_body, render
 from tikzgen.model.looks.palettes import PALETTES
 
 __all__ = ["draw_pictures"]
@@ -26,13 +28,10 @@ def draw_pictures(specs: list[Path], folder: Path) -> None:
 
 
 def _draw(folder: Path, spec: Path) -> None:
-    figure = load(spec)
-    own = figure.tex()
-    spec.with_suffix(".tex").write_text(own, encoding="utf-8")
-    for palette in PALETTES:
-        tex = own if figure.palette == palette else _in_palette(spec, palette).tex()
-        (folder / palette / f"{spec.stem}.svg").write_bytes(drawn_svg(tex, find_words(tex), transparent=True))
-
-
-def _in_palette(spec: Path, palette: str) -> Figure:
-    return load(spec, settings=[f"palette={palette}"])
+    made = render(load(spec))
+    spec.with_suffix(".tex").write_text(made.tex, encoding="utf-8")
+    words, scene = find_words(made.tex), made.scene
+    assert scene is not None
+    for palette in PALETTES:  # places do not depend on colors
+        tex = fill_body(replace(scene, palette=scene.figure.colors(palette), palette_name=palette))
+        (folder / palette / f"{spec.stem}.svg").write_bytes(drawn_svg(tex, words, transparent=True))

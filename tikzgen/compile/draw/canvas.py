@@ -10,6 +10,7 @@ from typing import Literal, Protocol, TypeAlias
 from tikzgen.base.plane import Matrix, Point
 from tikzgen.base.record import Record
 from tikzgen.base.stock_colors import STOCK
+from tikzgen.compile.draw.gaps import FAILURES, Gaps
 from tikzgen.compile.draw.node_borders import COMPASS, NodeBorder
 from tikzgen.compile.draw.option_lists import is_escaped, read_bracket
 from tikzgen.compile.draw.output.set_text import Ink, TypesetText
@@ -120,11 +121,14 @@ class Interpreter(Protocol):
 class Canvas:
     """A picture while it is drawn. `scaled` states whether the file loads AMS packages.
 
-    Of its `steps` on slides, only `step` is drawn; 0 draws every step.
+    Of its `steps` on slides, only `step` is drawn; 0 draws every step. With `gaps`, the picture may be partial: they
+    collect its gaps.
     """
 
-    def __init__(self, *, scaled: bool, step: int) -> None:
+    def __init__(self, *, scaled: bool, step: int, gaps: Gaps | None = None) -> None:
         self.scaled = scaled
+        self.gaps = gaps
+        self.source: Callable[[], str] = str  # source text of the statement that is drawn now
         self.step, self.steps = step, 1
         self.macros: dict[str, Macro] = {}
         self._expanded: dict[str, str] = {}  # results of `expand`
@@ -150,6 +154,26 @@ class Canvas:
         self._steps += steps
         if self._steps > _STEP_LIMIT:
             raise Unsupported(f"a picture of more than {_STEP_LIMIT} steps")
+
+    def leave_out(self, error: Exception) -> None:
+        """Record the current statement as a gap of a partial picture; raise the error if it must be exact."""
+        if self.gaps is None:
+            raise error
+        self.gaps.add(self.line(), self.source(), error)
+
+    @contextmanager
+    def undone_on_failure(self) -> Iterator[None]:
+        """Restore the picture if drawing inside fails, and raise the error."""
+        items, count, depth, box = self.items, len(self.items), self.depth, self.box
+        clips, nodes, macros = [*self.clips], dict(self.nodes), dict(self.macros)
+        try:
+            yield
+        except FAILURES:
+            self.items, self.depth, self.box = items, depth, box
+            del self.items[count:]
+            self.clips, self.nodes, self.macros = clips, nodes, macros
+            self._expanded.clear()
+            raise
 
     def enter(self) -> None:
         self.depth += 1

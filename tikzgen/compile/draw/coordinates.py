@@ -19,6 +19,10 @@ _PARTS = re.compile(r"\|-|-\||[{}(),:]")
 _PARTWAY = re.compile(r"!\s*([^!]+?)\s*!\s*(?:([^!():]+)\s*:)?\s*")
 
 
+TRANSFORMATIONS = ("xshift", "yshift", "shift", "rotate", "scale", "xscale", "yscale")
+"""Keys that move, turn and scale."""
+
+
 def read_transformation(canvas: Canvas, state: State, key: str, value: str | None) -> Matrix | None:
     """Return the transformation of a key such as `xshift`; None for all other keys."""
     value = value or ""

@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from tikzgen.base.record import Record
 from tikzgen.compile.draw.canvas import Canvas, Item
+from tikzgen.compile.draw.gaps import DrawingGap, Gaps, find_statement_end
 from tikzgen.compile.draw.node_borders import NodeBorder
 from tikzgen.compile.draw.option_lists import find_closing, is_escaped, read_bracket
 from tikzgen.compile.draw.run_statements import Runner
@@ -16,10 +17,10 @@ from tikzgen.compile.draw.tikz_keys import apply
 from tikzgen.compile.draw.unsupported import Unsupported
 
 _COMMENTS = re.compile(r"(?:%[^\n]*(?:\n[ \t]*|\Z))+")
-_PACKAGES = frozenset({"tikz", "iftex", "CJKutf8", "xeCJK", "luatexja-fontspec", "bm"})
+_AMS = frozenset({"amsmath", "amssymb"})
+PACKAGES = _AMS | frozenset({"tikz", "iftex", "CJKutf8", "xeCJK", "luatexja-fontspec", "bm"})
 _OPTIONS = re.compile(r"\\(?:documentclass|usepackage)\s*(?:\[[^\]]*\]\s*\{[^}]*\}|\{standalone\})")
 _OWN_OPTIONS = (r"\documentclass[border=0pt]{standalone}", r"\usepackage[match]{luatexja-fontspec}")
-_AMS = frozenset({"amsmath", "amssymb"})
 _PACKAGE = re.compile(r"\\usepackage(?:\[[^\]]*\])?\{([^}]*)\}")
 _COMMAND = re.compile(r"\\([A-Za-z@]+)")
 _WORDS = """documentclass usepackage usetikzlibrary ifpdftex ifxetex ifluatex ifdefined setCJKmainfont setCJKsansfont
@@ -47,7 +48,7 @@ _TALLEST_PT = 16_000.0  # pt
 class DrawnPicture(Record):
     """A picture: its box (left, bottom, right, top, in pt, y up), items, nodes by name, and first line.
 
-    `steps` is the number of slides.
+    `steps` is the number of slides. `gaps` are the parts of the file that a partial picture lacks.
     """
 
     box: tuple[float, float, float, float]
@@ -56,6 +57,7 @@ class DrawnPicture(Record):
     colors: dict[str, Rgb]
     line: int = 0
     steps: int = 1
+    gaps: tuple[DrawingGap, ...] = ()
 
 
 class _Code(Record):
@@ -92,15 +94,15 @@ def _without_comments(source: str) -> _Code:
 
 
 @lru_cache(maxsize=8)
-def draw(source: str, step: int = 0) -> DrawnPicture:
-    """Return the picture of a .tex, or one step of it.
+def draw(source: str, step: int = 0, *, partial: bool = False) -> DrawnPicture:
+    """Return the picture of a .tex, or one step of it; it may lack elements if it may be `partial`.
 
-    Raise `Unsupported` for the first unknown element, with its line.
+    Raise `Unsupported` for the first unknown element, with its line, or for a file without a picture.
     """
     if len(source) > _SOURCE_LIMIT:
         raise Unsupported(f"a file of more than {_SOURCE_LIMIT} characters")
     code = _without_comments(source.replace("\r\n", "\n"))
-    reader = _Reader(code, step)
+    reader = _Reader(code, step, Gaps() if partial else None)
     try:
         return reader.draw_picture()
     except Unsupported as error:
@@ -114,8 +116,8 @@ def draw(source: str, step: int = 0) -> DrawnPicture:
 class _Reader:
     """Reader of a document; `place` is its position, for messages."""
 
-    def __init__(self, code: _Code, step: int) -> None:
-        self.code, self.step = code, step
+    def __init__(self, code: _Code, step: int, gaps: Gaps | None) -> None:
+        self.code, self.step, self.gaps = code, step, gaps
         self.text = code.text
         self.begun = self.first = 0
         self.at = 0
@@ -127,13 +129,20 @@ class _Reader:
             return self.begun + self.runner.place
         return self.at
 
+    @property
+    def statement_start(self) -> int:
+        """Position of the statement at `place`, with its backslash."""
+        return self.place - (self.text[self.place - 1 : self.place] == "\\")
+
     def draw_picture(self) -> DrawnPicture:
         text = self.text
         begin = text.find(r"\begin{document}")
         if begin < 0:
             raise Unsupported(r"a file without \begin{document}")
-        canvas = Canvas(scaled=self.read_preamble(text[:begin]), step=self.step)
+        canvas = Canvas(scaled=False, step=self.step, gaps=self.gaps)
         canvas.line = lambda: self.code.find_line(self.place)
+        canvas.source = lambda: text[self.statement_start : find_statement_end(text, self.statement_start)]
+        canvas.scaled = self.read_preamble(text[:begin], canvas)
         self.at = begin + len(r"\begin{document}")
         end = text.find(r"\end{document}", self.at)
         if end < 0:
@@ -158,13 +167,18 @@ class _Reader:
                 drawn = True
                 self.run_contents(canvas, end, settings)
             else:
-                raise Unsupported(f"{text[self.at : self.at + 30].strip()!r}")
+                canvas.leave_out(Unsupported(f"{text[self.at : self.at + 30].strip()!r}"))
+                self.at = find_statement_end(text, self.at)
+        if drawn and self.gaps is not None:
+            canvas.box = canvas.box or (0.0, 0.0, 0.0, 0.0)
         if canvas.box is None or not drawn:
             raise Unsupported("a file without a picture")
         left, bottom, right, top = canvas.box
         if not max(right - left, top - bottom) <= _TALLEST_PT:
             raise Unsupported("a picture as large as this")
-        return DrawnPicture(canvas.box, tuple(canvas.items), canvas.nodes, canvas.colors, self.first, canvas.steps)
+        gaps = self.gaps.list_gaps() if self.gaps else ()
+        parts = tuple(canvas.items), canvas.nodes, canvas.colors, self.first, canvas.steps
+        return DrawnPicture(canvas.box, *parts, gaps)
 
     def run_contents(self, canvas: Canvas, end: int, settings: State) -> None:
         begin = self.at + len(_BEGIN)
@@ -173,23 +187,24 @@ class _Reader:
             raise Unsupported("a picture without its end")
         told = find_closing(self.text, begin) - 1 if self.text.startswith("[", begin) else begin
         self.first = self.code.find_line(told)
-        self.begun, self.runner = begin, Runner(canvas)
+        self.at = self.begun = begin
+        self.runner = Runner(canvas)
         self.runner.run_picture(self.text[begin:close], settings)
         self.runner, self.at = None, close + len(_END)
 
-    def read_preamble(self, text: str) -> bool:
+    def read_preamble(self, text: str, canvas: Canvas) -> bool:
         """Return whether AMS packages are loaded; raise `Unsupported` for a preamble of another program."""
         for found in _COMMAND.finditer(text):
             if found[1] not in _PREAMBLE:
                 self.at = found.start()
-                raise Unsupported(f"\\{found[1]}")
+                canvas.leave_out(Unsupported(f"\\{found[1]}"))
         for found in _OPTIONS.finditer(text):
             if found[0] not in _OWN_OPTIONS:
                 self.at = found.start()
-                raise Unsupported(found[0])
+                canvas.leave_out(Unsupported(found[0]))
         names = {name.strip(): found.start() for found in _PACKAGE.finditer(text) for name in found[1].split(",")}
         for name, at in names.items():
-            if name not in _PACKAGES | _AMS:
+            if name not in PACKAGES:
                 self.at = at
-                raise Unsupported(f"the package {name}")
+                canvas.leave_out(Unsupported(f"the package {name}"))
         return bool(_AMS & set(names))

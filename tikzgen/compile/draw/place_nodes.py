@@ -14,17 +14,22 @@ from tikzgen.compile.draw.node_borders import NodeBorder, make_coordinate_node
 from tikzgen.compile.draw.option_lists import read_bracket, skip_blanks
 from tikzgen.compile.draw.output.painting import paint
 from tikzgen.compile.draw.output.set_text import TypesetText, set_text
-from tikzgen.compile.draw.state import State
+from tikzgen.compile.draw.state import Rgb, State
 from tikzgen.compile.draw.strokes import make_ellipse, make_rectangle
 from tikzgen.compile.draw.tikz_keys import apply, apply_brackets
 from tikzgen.compile.draw.unsupported import Unsupported
-from tikzgen.text.metrics import TextBox
+from tikzgen.text.metrics import LabelFont, TextBox
 
 _SP = 65_536  # scaled points per pt
 _PICTURE = r"\begin{tikzpicture}"
 _OF_NODE = re.compile(r"(.+?) of (.+)", re.DOTALL)
 _LABEL = pattern_of(r"\[(.*)\]\s*([a-z ]+?)\s*:(.*)", re.DOTALL)
 _SIDES = {"below": ("south", "north"), "above": ("north", "south")}
+_NAMED_NODE = pattern_of(r"\s*\\node[^;]*?\(([A-Za-z][\w.-]*)\)\s*at\s*")
+_MARK_COLOR: Rgb = (0.77, 0.0, 0.23)  # share of red, green and blue
+_MARK_FILL: Rgb = (1.0, 0.957, 0.965)  # share of red, green and blue
+_MARK_FONT = LabelFont(family="sans", size=8)  # pt
+"""Colors and font of marks in a partial picture."""
 _LABEL_LINE_PT = 0.4  # pt: line width of the path, not of the node
 
 
@@ -115,7 +120,11 @@ def _make_content(canvas: Canvas, own: State, source: str) -> tuple[TextBox, Typ
             raise Unsupported("text width without align=center")
         side = next((side for side in ("left", "right") if rf"\{side}skip=0pt plus" in own.first), "")
         trim = not own.align or r"\\" in text
-        content = set_text(text, *select_fonts(own), canvas.scaled, own.text_width, trim=trim, margin=side)
+        try:
+            content = set_text(text, *select_fonts(own), canvas.scaled, own.text_width, trim=trim, margin=side)
+        except Unsupported as error:
+            canvas.leave_out(error)
+            content = set_text(_name_line(canvas), _MARK_FONT, 0.0, canvas.scaled, trim=True)
         if content.lines > 1 and not own.align:
             raise Unsupported("a line break without align=center")
         box = content.box
@@ -124,6 +133,26 @@ def _make_content(canvas: Canvas, own: State, source: str) -> tuple[TextBox, Typ
         depth = read_length(canvas, own.text_depth, own) if own.text_depth else box.depth
         box = TextBox(box.width, height, depth, 0.0, box.parts)
     return box, content
+
+
+def draw_mark(canvas: Canvas, state: State, source: str) -> None:
+    """Draw a dashed box with the line in place of a node that needs TeX, so that flows find its name.
+
+    Ignore other statements, and nodes without a known position.
+    """
+    found = _NAMED_NODE.match(source)
+    if found is None:
+        return
+    own = state.for_node()
+    own.name, own.at = found[1], read_bracket(source, found.end())[0]
+    own.node_font, own.font, own.inner_sep = r"\sffamily\scriptsize", "", "4pt"
+    own.draw, own.draw_color, own.dash, own.line_width = True, _MARK_COLOR, (2.0, 2.0), 0.8
+    own.text_color, own.fill, own.fill_color = _MARK_COLOR, True, _MARK_FILL
+    place_node(canvas, own, _name_line(canvas), (0.0, 0.0))
+
+
+def _name_line(canvas: Canvas) -> str:
+    return f"line {canvas.line()}"
 
 
 def _draw_inner_picture(canvas: Canvas, own: State, text: str) -> tuple[Shifted, TextBox]:

@@ -17,11 +17,10 @@ from tikzgen.compile.draw.place_nodes import place_node, read_node
 from tikzgen.compile.draw.state import State
 from tikzgen.compile.draw.strokes import (
     PathStep,
-    interpolate_point,
+    locate_on_segment,
     make_arc,
     make_ellipse,
     make_rectangle,
-    split_curve,
 )
 from tikzgen.compile.draw.tikz_keys import apply_brackets
 from tikzgen.compile.draw.unsupported import Unsupported
@@ -127,7 +126,7 @@ class PathInProgress:
         if own.position is not None:
             share = own.position
         if share is not None and self.segment and not own.at:
-            where, (x, y) = _locate_on_segment(self.segment, share)
+            where, (x, y) = locate_on_segment(self.segment, share)
             if own.sloped:
                 x, y = (-x, -y) if x < 0 else (x, y)  # labels are read from left to right
                 own.node_matrix = compose_matrices(own.node_matrix, (x, y, -y, x, 0.0, 0.0))
@@ -137,20 +136,6 @@ class PathInProgress:
         with self.canvas.collect_items() as above:
             place_node(self.canvas, own, source, where)
         self.above += above
-
-
-def _locate_on_segment(segment: Sequence[Point], share: float) -> tuple[Point, Point]:
-    """Return the point at a share of a segment, and the unit direction there."""
-    if len(segment) == 4:
-        half, rest = split_curve(segment, share)
-        at, (a, b), (c, d) = half[3], half[2], rest[1]
-    else:
-        if len(segment) == 3:
-            segment, share = (segment[:2], 2 * share) if share < 0.5 else (segment[1:], 2 * share - 1)
-        (a, b), (c, d) = segment
-        at = interpolate_point((a, b), (c, d), share)
-    far = hypot(c - a, d - b) or 1.0
-    return at, ((c - a) / far, (d - b) / far)
 
 
 def _anchor_beside(x: float, y: float, side: str) -> str:
@@ -164,7 +149,11 @@ def _anchor_beside(x: float, y: float, side: str) -> str:
     return " ".join(_OPPOSITE_ANCHORS[word] for word in anchor.split()) if side == "right" else anchor
 
 
-_WORD = re.compile(r"--|\|-|-\||\.\.\s*controls|\+\+|\+|rectangle|cycle|circle|arc|node|coordinate|to\b|edge|[(\[]")
+_LINES = ("--", "|-", "-|")
+OPERATIONS = (*_LINES, ".. controls", "rectangle", "cycle", "circle", "arc", "node", "coordinate", "to", "edge")
+"""Operations on paths."""
+_PATTERNS = {".. controls": r"\.\.\s*controls", "to": r"to\b"}
+_WORD = re.compile("|".join((*(_PATTERNS.get(name, re.escape(name)) for name in OPERATIONS), r"\+\+|\+|[(\[]")))
 _NODE = re.compile(r"\s*(node|coordinate)")
 _AND = re.compile(r"\s*and\s*")
 _DOTS = re.compile(r"\s*\.\.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from typing import Literal
 
 from tikzgen.base.patterns import pattern_of
@@ -11,9 +12,11 @@ from tikzgen.base.record import Record
 from tikzgen.compile.draw.arithmetic import LARGEST_PT, evaluate, in_cm
 from tikzgen.compile.draw.canvas import Canvas, TextOnCanvas
 from tikzgen.compile.draw.colors_lengths_fonts import color, number, select_fonts
+from tikzgen.compile.draw.gaps import FAILURES, find_statement_end
 from tikzgen.compile.draw.option_lists import find_closing, parse_options, read_bracket, skip_blanks
 from tikzgen.compile.draw.output.painting import paint
 from tikzgen.compile.draw.output.set_text import set_text
+from tikzgen.compile.draw.place_nodes import draw_mark
 from tikzgen.compile.draw.read_path import PathReader
 from tikzgen.compile.draw.state import Rgb, State
 from tikzgen.compile.draw.strokes import PathStep, make_rectangle
@@ -154,7 +157,8 @@ def _split_text(canvas: Canvas, state: State, body: str) -> _Words:
 
 
 _WORD = re.compile(r"\s*\\([A-Za-z]+)")
-_PATHS = frozenset({"path", "draw", "fill", "filldraw", "node", "coordinate"})
+PATHS = ("path", "draw", "fill", "filldraw", "node", "coordinate")
+"""Statements that are paths."""
 _ENDS = {"ifcsname": "\\fi", "begingroup": "\\endgroup"}
 
 
@@ -195,21 +199,45 @@ class Runner:
         if outer:
             self.outermost = text
         scopes: list[State] = []
-        while (found := _WORD.match(text, at)) is not None:
-            self.canvas.count_steps()
+        while text[at:].strip():
+            found = _WORD.match(text, at)
             if outer:
-                self.place = found.start(1)
-            at, state = self.run_statement(text, found, state, scopes)
-        if text[at:].strip() or scopes:
+                self.place = found.start(1) if found else skip_blanks(text, at)
+            if self.canvas.gaps is None:
+                at, state = self.run_statement(text, at, found, state, scopes)
+            else:
+                at, state = self.run_or_leave_out(text, at, found, state, scopes)
+        if scopes:
             if outer:
                 self.place = at
-            raise Unsupported(f"{text[at:].strip()[:30]!r}" if text[at:].strip() else "a scope without its end")
+            self.canvas.leave_out(Unsupported("a scope without its end"))
         self.canvas.leave()
 
-    def run_statement(self, text: str, found: re.Match[str], state: State, scopes: list[State]) -> tuple[int, State]:
+    def run_or_leave_out(
+        self, text: str, at: int, found: re.Match[str] | None, state: State, scopes: list[State]
+    ) -> tuple[int, State]:
+        """Run one statement of a partial picture; after a failure, draw a mark in place of a node."""
+        held = [*scopes]
+        try:
+            with self.canvas.undone_on_failure():
+                return self.run_statement(text, at, found, state, scopes)
+        except FAILURES as error:
+            scopes[:] = held
+            self.canvas.leave_out(error)
+        end = find_statement_end(text, at)
+        with suppress(*FAILURES), self.canvas.undone_on_failure():
+            draw_mark(self.canvas, state, text[at:end])
+        return end, state
+
+    def run_statement(
+        self, text: str, at: int, found: re.Match[str] | None, state: State, scopes: list[State]
+    ) -> tuple[int, State]:
         """Run one statement; return its end and the state after it."""
+        self.canvas.count_steps()
+        if found is None:
+            raise Unsupported(f"{text[at:].strip()[:30]!r}")
         word, at = found[1], found.end()
-        if word in _PATHS:
+        if word in PATHS:
             return self.run_path(text, at, word, state), state
         if word == "begin":
             at = self.run_named(text, at, "scope")

@@ -145,3 +145,17 @@ def _round_corner(step: PathStep, before: Point, following: Point, radius: float
     reached = PathStep(step.kind, (*step.points[:-1], near))
     curve = (interpolate_point(near, corner, _KAPPA_RATIO), interpolate_point(beyond, corner, _KAPPA_RATIO), beyond)
     return [reached, PathStep("C", curve)]
+
+
+def locate_on_segment(segment: Sequence[Point], share: float) -> tuple[Point, Point]:
+    """Return the point at a share of a segment, and the unit direction there."""
+    if len(segment) == 4:
+        half, rest = split_curve(segment, share)
+        at, (a, b), (c, d) = half[3], half[2], rest[1]
+    else:
+        if len(segment) == 3:
+            segment, share = (segment[:2], 2 * share) if share < 0.5 else (segment[1:], 2 * share - 1)
+        (a, b), (c, d) = segment
+        at = interpolate_point((a, b), (c, d), share)
+    far = hypot(c - a, d - b) or 1.0
+    return at, ((c - a) / far, (d - b) / far)

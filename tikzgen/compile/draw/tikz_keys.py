@@ -12,7 +12,7 @@ from tikzgen.base.plane import IDENTITY, compose_matrices
 from tikzgen.base.record import NOTHING
 from tikzgen.compile.draw.canvas import KEY_COST, Canvas
 from tikzgen.compile.draw.colors_lengths_fonts import color, number, read_length
-from tikzgen.compile.draw.coordinates import read_local_point, read_transformation
+from tikzgen.compile.draw.coordinates import TRANSFORMATIONS, read_local_point, read_transformation
 from tikzgen.compile.draw.option_lists import Option, parse_options, read_bracket, without_braces
 from tikzgen.compile.draw.state import State
 from tikzgen.compile.draw.unsupported import Unsupported
@@ -90,7 +90,9 @@ _FIRST_STYLES = ("", "draw", "draw=none, fill=none")
 """Values that TikZ begins with, of these styles."""
 _DOTS = {"dotted": 2.0, "densely dotted": 1.0, "loosely dotted": 4.0}
 _TIPS = re.compile(r"(\|?<?)-(>?\|?)")
-_TIP = re.compile(r"\{?(Stealth|Straight Barb)\[length=([^\],]+)\]\}?")
+TIPS = ("Stealth", "Straight Barb")
+"""Heads of arrows, with a length."""
+_TIP = re.compile(rf"\{{?({'|'.join(TIPS)})\[length=([^\],]+)\]\}}?")
 _STYLE = re.compile(r"(.+?)/\.style(?: (\d) args| n args)?")
 _SETTER = pattern_of(r"\s*\\pgfmathsetmacro\\([A-Za-z]+)")
 _BEAMER = r"\ifcsname beamer@slideinframe"  # code without effect outside of Beamer
@@ -112,7 +114,10 @@ def apply(canvas: Canvas, state: State, text: str, *, node: bool = False, depth:
         if style is not None:
             apply(canvas, state, _fill_style(key, style[0], style[1], value or ""), node=node, depth=depth + 1)
         else:
-            _set_key(canvas, state, (key, value), node, depth)
+            try:
+                _set_key(canvas, state, (key, value), node, depth)
+            except Unsupported as error:
+                canvas.leave_out(error)
 
 
 def apply_brackets(canvas: Canvas, state: State, text: str, at: int, *, node: bool = False) -> int:
@@ -346,3 +351,7 @@ _ACTIONS: Mapping[str, Callable[[Canvas, State, str | None], None]] = {
     "bend left": _set_bend,
     "/utils/exec": _run_utils_exec,
 }
+_TIKZGENS_KEYS = {"fill/.expand once", "/utils/exec"}
+"""Keys of which only the values in tikzgen's files are read."""
+KEYS = tuple(sorted({*_FIXED_KEYS, *_SIMPLE, *_ACTIONS, *_DOTS, *TRANSFORMATIONS} - _TIKZGENS_KEYS))
+"""All other keys."""

@@ -15,6 +15,7 @@ from tikzgen.base.suggest import did_you_mean
 from tikzgen.model.about import About
 
 if TYPE_CHECKING:
+    from tikzgen.compile.formats_without_tex import PartialPicture
     from tikzgen.compile.sandbox.sandbox import ProcessSandbox
     from tikzgen.compile.tex.process import Running
 
@@ -50,6 +51,13 @@ class Format:
         Raise `Unsupported` if only TeX can set it.
         """
 
+    def draw_partly(self, source: str, words: About, way: Conversion) -> PartialPicture | None:
+        """Return the partial picture without TeX; None if pictures of this format must be exact.
+
+        Raise `Unsupported` for a file without a picture.
+        """
+        return None
+
     @abstractmethod
     def convert(self, pdf: bytes, words: About, way: Conversion) -> bytes:
         """Return the figure of a PDF that TeX made; `words` are its title and description."""
@@ -76,7 +84,7 @@ FORMATS: Table[Format] = Table(
     },
     needed=(
         *("signature", "media_type", "has_pages", "is_drawn_first"),
-        *("draw", "convert", "describe_converter", "slide_names", "draw_slides"),
+        *("draw", "draw_partly", "convert", "describe_converter", "slide_names", "draw_slides"),
     ),
 )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tikzgen.compile.formats.format_table import Conversion, Format
-from tikzgen.compile.formats_without_tex import drawn_slides, drawn_svg
+from tikzgen.compile.formats_without_tex import PartialPicture, draw_partly, drawn_slides, drawn_svg
 from tikzgen.model.about import About
 
 
@@ -17,6 +17,10 @@ class SvgFormat(Format):
     def draw(self, source: str, words: About, way: Conversion, slide: int = 0) -> bytes:
         """Return the drawing, or one slide of it."""
         return drawn_svg(source, words, transparent=way.transparent, slide=slide)
+
+    def draw_partly(self, source: str, words: About, way: Conversion) -> PartialPicture:
+        """Return the partial picture, with the source text of its gaps below it."""
+        return draw_partly(source, words, transparent=way.transparent)
 
     def convert(self, pdf: bytes, words: About, way: Conversion) -> bytes:
         """Return the first page of a PDF."""

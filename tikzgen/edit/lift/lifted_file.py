@@ -212,6 +212,11 @@ def describe_hand_edits(data: bytes, name: str) -> tuple[list[str], list[str]]:
         file = lift_file(read_own(decode(data), name))
     except (EditRefused, SpecError):
         return [], []
+    return describe_lifted(file)
+
+
+def describe_lifted(file: LiftedFile) -> tuple[list[str], list[str]]:
+    """Return the operations that express manual edits, and the other edits with their lines."""
     calls = file.edits.lifted.calls if file.edits is not None else ()
     return [_spell_call(*call) for call in calls], [f"line {each.line}: {each.what}" for each in file.left_lines]
 

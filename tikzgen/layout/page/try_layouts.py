@@ -182,7 +182,10 @@ def _fit_to_height(found: Attempt) -> Attempt:
                     return low
         if shrunk := _try_smaller_type(found, limit if most else PAGE_LIMIT_CM):
             return shrunk
-        return refuse_height(f"it takes {tried.height:.2f} cm with its rows as close as they may be", tried.height)
+        # Rows so close may need more width, for labels at their side: then only the usual rows are sure to fit.
+        close = _fit_rows(found, rows, tried, ceil(tried.height * 10) / 10) if most else tried
+        least = tried.height if close.width <= _width_limit(plan.figure) else found.height
+        return refuse_height(f"it takes {tried.height:.2f} cm with its rows as close as they may be", least)
     best = _fit_rows(found, rows, tried, limit)
     if best.width > _width_limit(plan.figure):
         return refuse_height(f"with its rows so close it takes {best.width:.2f} cm of width", found.height)

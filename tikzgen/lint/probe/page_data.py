@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import floor
 
 from tikzgen.base.plane import Box, Point
 from tikzgen.base.record import Record
@@ -148,7 +149,7 @@ class Raster(Record):
 
     def color(self, point: Point) -> tuple[float, float, float] | None:
         """Return the mean color around a point of the page; None beyond the page's edge."""
-        x, y = int(point[0] * self.scale), self.height - 1 - int(point[1] * self.scale)
+        x, y = floor(point[0] * self.scale), self.height - 1 - floor(point[1] * self.scale)
         if not (0 <= x < self.width and 0 <= y < self.height):
             return None
         left, right = max(x - _MARGIN_PX, 0), min(x + _MARGIN_PX + 1, self.width)

@@ -39,7 +39,7 @@ from tikzgen.serve.watch.click_and_drag import ElementBox, spots_of
 from tikzgen.serve.watch.editing import FieldChange, edit
 from tikzgen.serve.watch.form_fields import Field, fields_read
 from tikzgen.serve.watch.troubles import Trouble, troubles_of
-from tikzgen.serve.watch.views import WatchedPicture, drawn_picture, paper_of, picture_of
+from tikzgen.serve.watch.views import WatchedPicture, draw_partial_picture, drawn_picture, paper_of, picture_of
 from tikzgen.spec.load_figure import load_from_text
 
 _DPI = 288  # of PNG: three pixels per CSS pixel, for sharp pictures on any screen
@@ -94,7 +94,10 @@ class Studio(Record):
         with record_files() as read:
             try:
                 source = self.make_tex(SpecReading(path, drawn=True))
-                found = PictureOfFigure(drawn_picture(source), source)
+                picture = drawn_picture(source)
+                if picture is None and path.suffix.lower() == ".tex":
+                    picture = draw_partial_picture(source)
+                found = PictureOfFigure(picture, source)
             except Exception as error:
                 found = _view_of_error(error, path)
         yield replace(found, files=read.changed)
@@ -134,12 +137,15 @@ class Studio(Record):
     def make_picture(self, source: str, path: Path, at_once: WatchedPicture | None) -> WatchedPicture:
         """Return the picture of a file's TeX.
 
-        A picture `at_once` stays, and gets a PDF: TeX's, or a drawn one without an engine. Raise `LatexError` if the
-        figure does not compile, `LatexMissing` if no program can make it.
+        A picture `at_once` stays, and gets a PDF: TeX's, or a drawn one without an engine. A partial picture stays
+        only without an engine. Raise `LatexError` if the figure does not compile, `LatexMissing` if no program can
+        make it.
         """
         try:
             workshop = open_workshop(("pdf",), self.settings, pays_after=_NEVER_COUNT)
         except LatexMissing as missing:
+            if at_once is not None and at_once.is_partial:
+                return at_once
             if at_once is not None:
                 return replace(at_once, pdf=drawn_pdf(source, find_words(source)))
             try:
@@ -152,7 +158,7 @@ class Studio(Record):
         cell = self._make_sandbox(source, path)
         made = workshop.make_product(source, path.stem, cell=lambda: cell)
         pdf, words = made.files["pdf"], find_words(source)
-        if at_once is not None:
+        if at_once is not None and not at_once.is_partial:
             return replace(at_once, pdf=pdf, notes=(*at_once.notes, *made.notes))
         try:
             size = page_size(pdf)

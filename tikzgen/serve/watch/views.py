@@ -11,7 +11,7 @@ from tikzgen.base.plane import CM_PER_PT
 from tikzgen.base.record import Record, as_dict, replace
 from tikzgen.compile.build_figures import notes_of
 from tikzgen.compile.draw import Unsupported, draw
-from tikzgen.compile.formats_without_tex import drawn_svg
+from tikzgen.compile.formats_without_tex import draw_partly, drawn_svg
 from tikzgen.edit.find_words import find_words
 from tikzgen.lint.registry import Finding
 from tikzgen.model.about import About
@@ -26,7 +26,7 @@ class WatchedPicture(Record):
     """A figure for the page: `width` and `height` are its true size in cm, `paper` its background color.
 
     `alt` describes it, in its `language` if that is known. `notes` list the parts that the layout merged or left out.
-    `pdf` is empty until TeX has set it.
+    `pdf` is empty until TeX has set it. A partial picture, of a file with code that needs TeX, `is_partial`.
     """
 
     data: bytes
@@ -38,6 +38,7 @@ class WatchedPicture(Record):
     alt: str = ""
     language: str = ""
     notes: tuple[str, ...] = ()
+    is_partial: bool = False
 
     def describe_for_page(self) -> dict[str, Any]:
         """Return its properties for the page, without its data."""
@@ -54,6 +55,16 @@ def drawn_picture(source: str) -> WatchedPicture | None:
         return None
     left, bottom, right, top = draw(source).box
     return picture_of(source, "svg", data, (right - left, top - bottom), find_words(source))
+
+
+def draw_partial_picture(source: str) -> WatchedPicture | None:
+    """Return the partial picture without TeX, with boxes and notes for its gaps; None without a picture."""
+    try:
+        found = draw_partly(source, find_words(source), transparent=True)
+    except Unsupported:
+        return None
+    made = picture_of(source, "svg", found.data, found.size, find_words(source), notes=found.notes)
+    return replace(made, is_partial=True)
 
 
 def picture_of(

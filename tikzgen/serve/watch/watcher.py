@@ -177,7 +177,7 @@ class Watcher:
         self._unfinished.put(task)
 
     def _finish(self, task: _Task) -> None:
-        at_once = task.drawn is not None and task.drawn.picture is not None
+        first = task.drawn.picture if task.drawn is not None else None
         done: str | None = None
         for step in self.run_studio(task.path, "finish", task.drawn, task=task):
             if isinstance(step, WatchFindings):
@@ -187,8 +187,8 @@ class Watcher:
                     self._store_troubles(task, step.troubles)
             elif step.picture is not None:
                 done, picture = step.source, step.picture
-                if at_once:
-                    self._show(task, finished=True, picture=picture)
+                if first is not None:
+                    self._show(task, finished=first.is_partial == picture.is_partial, picture=picture)
                 else:
                     self._show(task, status="ready", picture=picture, troubles=(), looked=False)
                 self._tell(f"{task.path}: drawn, {picture.width:.2f} x {picture.height:.2f} cm")

@@ -16,6 +16,11 @@ def escape(text: str) -> str:
     return text.translate(_XML)
 
 
+def xml_text(text: str) -> str:
+    """Escape a string for XML, with spaces for characters that XML does not allow."""
+    return escape("".join(char if char.isprintable() else " " for char in text))
+
+
 def number(value: float) -> str:
     return _TRAILING_ZEROS.sub("", f"{value:.3f}")
 

@@ -10,8 +10,9 @@ from typing import TypedDict, Unpack
 from tikzgen.base.plane import IDENTITY, PT_PER_IN, Box, Matrix, compose_matrices, map_point, shift
 from tikzgen.compile.draw.canvas import Clipped, DrawnGroup, Item, PaintedPath, Shifted, Stroke, TextOnCanvas
 from tikzgen.compile.draw.draw_tex import DrawnPicture, draw
-from tikzgen.compile.draw.output.numerals import escape, fill_pattern, format_scale, format_svg_point, number
+from tikzgen.compile.draw.output.numerals import escape, fill_pattern, format_scale, format_svg_point, number, xml_text
 from tikzgen.compile.draw.output.require_glyphs import fonts_used
+from tikzgen.compile.draw.output.write_gaps import write_gaps
 from tikzgen.compile.draw.state import Rgb
 from tikzgen.compile.draw.strokes import PathStep
 from tikzgen.compile.draw.unsupported import Unsupported
@@ -35,9 +36,10 @@ class SvgDescription(TypedDict, total=False):
 
 
 def to_svg(drawing: DrawnPicture, **told: Unpack[SvgDescription]) -> str:
-    """Return the SVG of a drawing, in which labels can be selected."""
+    """Return the SVG of a drawing, with labels that can be selected, and a box for each gap below it."""
     writer = Writer(fonts_used(drawing.items))
-    return make_svg_document(drawing.box, "\n".join(writer.write_items(drawing.items, IDENTITY)), writer, **told)
+    gaps, box = write_gaps(drawing.gaps, drawing.box)
+    return make_svg_document(box, "\n".join([*writer.write_items(drawing.items, IDENTITY), *gaps]), writer, **told)
 
 
 def make_mimebundle(source: str) -> dict[str, str]:
@@ -128,11 +130,6 @@ class Writer:
             )
         opacity = f' opacity="{number(item.opacity)}"' if item.opacity < 1 else ""
         return f'<g fill="{_spell_color(item.color)}"{opacity} transform="{turned}">{markup}</g>'
-
-
-def xml_text(text: str) -> str:
-    """Escape a string for XML, with spaces for characters that XML does not allow."""
-    return escape("".join(char if char.isprintable() else " " for char in text))
 
 
 _PATTERNS = {"M": "M%.3f %.3f", "L": "L%.3f %.3f", "C": "C%.3f %.3f %.3f %.3f %.3f %.3f", "Z": "Z"}

@@ -6,11 +6,11 @@ import difflib
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 
-from pictures.sides import Drawn
+from tikzgen.base.plane import CM_PER_PT
+from tikzgen.base.record import NOTHING, Record
 
-__all__ = ["STATUSES", "Change", "compare_all", "text_diff", "without_records"]
+__all__ = ["STATUSES", "Change", "DrawnSide", "compare_all", "count_lines", "text_diff", "without_records"]
 
 STATUSES = ("broken", "changed", "added", "removed", "unchanged")
 _RECORD = '%   "tikzgen": {\n'
@@ -23,23 +23,30 @@ _RECORDS = re.compile(
 _MARK = re.compile(r"\bt[0-9a-f]{8}-")
 _BOX = re.compile(r'<svg [^>]*?viewBox="([^"]+)"')
 _MOST = 400  # lines of a difference on the page
-_CM_PER_PT = 2.54 / 72.27
 
 
-@dataclass(frozen=True)
-class Change:
+class DrawnSide(Record):
+    """A figure on one side: its file, its metadata, pictures by palette; `error` is the reason for gaps."""
+
+    tex: str = ""
+    metadata: str = ""
+    pictures: Mapping[str, str] = NOTHING
+    error: str = ""
+
+
+class Change(Record):
     """Changes of a figure.
 
-    `moved` is the number of elements of the picture that are new, removed or different, by palette. `texts` has the
-    differences of the file and of its metadata, by their titles.
+    `moved` is the number of elements of the picture that are new, removed or different, by palette. `differences` are
+    the text differences of the file and of its metadata, by their titles.
     """
 
     name: str
     status: str
-    before: Drawn | None
-    after: Drawn | None
-    moved: Mapping[str, int] = field(default_factory=dict)
-    texts: Mapping[str, str] = field(default_factory=dict)
+    before: DrawnSide | None
+    after: DrawnSide | None
+    moved: Mapping[str, int] = NOTHING
+    differences: Mapping[str, str] = NOTHING
 
     @property
     def kind(self) -> str:
@@ -77,17 +84,17 @@ def without_records(tex: str) -> str:
     return head + mark + _RECORDS.sub("", record)
 
 
-def compare_all(before: Mapping[str, Drawn], after: Mapping[str, Drawn]) -> list[Change]:
+def compare_all(before: Mapping[str, DrawnSide], after: Mapping[str, DrawnSide]) -> list[Change]:
     """Return the changes of all figures: new errors first, then by the size of the change."""
     names = dict.fromkeys([*after, *before])
     changes = [_compare(name, before.get(name), after.get(name)) for name in names]
     return sorted(changes, key=lambda change: (STATUSES.index(change.status), -change.amount))
 
 
-def _compare(name: str, before: Drawn | None, after: Drawn | None) -> Change:
-    one, two = before or Drawn(), after or Drawn()
+def _compare(name: str, before: DrawnSide | None, after: DrawnSide | None) -> Change:
+    one, two = before or DrawnSide(), after or DrawnSide()
     palettes = dict.fromkeys([*one.pictures, *two.pictures])
-    moved = {each: _moved(one.pictures.get(each, ""), two.pictures.get(each, "")) for each in palettes}
+    moved = {each: _count_changed_elements(one.pictures.get(each, ""), two.pictures.get(each, "")) for each in palettes}
     pairs = {"file": (without_records(one.tex), without_records(two.tex)), "metadata": (one.metadata, two.metadata)}
     texts = {title: text_diff(*pair) for title, pair in pairs.items() if pair[0] != pair[1]}
     if before is None or after is None:
@@ -101,33 +108,39 @@ def _compare(name: str, before: Drawn | None, after: Drawn | None) -> Change:
 def text_diff(before: str, after: str) -> str:
     """Return a unified difference, cut where it is long."""
     lines = list(difflib.unified_diff(before.splitlines(), after.splitlines(), lineterm="", n=2))[2:]
-    return "\n".join([*(line[:300] for line in lines[:_MOST]), *_rest(lines)])
+    return "\n".join([*(line[:300] for line in lines[:_MOST]), *_note_rest(lines)])
 
 
-def _rest(lines: list[str]) -> Iterator[str]:
+def count_lines(difference: str) -> tuple[int, int]:
+    """Return the numbers of added and removed lines of a difference."""
+    lines = difference.splitlines()
+    return sum(line.startswith("+") for line in lines), sum(line.startswith("-") for line in lines)
+
+
+def _note_rest(lines: list[str]) -> Iterator[str]:
     if len(lines) > _MOST:
         yield f"@@ {len(lines) - _MOST} more lines @@"
 
 
-def _moved(before: str, after: str) -> int:
+def _count_changed_elements(before: str, after: str) -> int:
     """Return the number of different elements: removed or new ones, the larger number of both."""
-    one, two = (Counter(_elements(svg)) for svg in (before, after))
+    one, two = (Counter(_iterate_elements(svg)) for svg in (before, after))
     changed = max((one - two).total(), (two - one).total())
-    return changed or int(_box(before) != _box(after))
+    return changed or int(_find_box(before) != _find_box(after))
 
 
-def _elements(svg: str) -> Iterable[str]:
+def _iterate_elements(svg: str) -> Iterable[str]:
     """Yield the lines of a picture without its head and its title; ids without the mark of the picture."""
     return _MARK.sub("", svg.partition("<defs>")[2]).splitlines()
 
 
-def _box(svg: str) -> str:
+def _find_box(svg: str) -> str:
     found = _BOX.match(svg)
     return found[1] if found else ""
 
 
-def _page_size(side: Drawn) -> str:
+def _page_size(side: DrawnSide) -> str:
     for svg in side.pictures.values():
-        _, _, width, height = (float(value) * _CM_PER_PT for value in _box(svg).split())
+        _, _, width, height = (float(value) * CM_PER_PT for value in _find_box(svg).split())
         return f"{width:.2f} × {height:.2f} cm"
     return ""

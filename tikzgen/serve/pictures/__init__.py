@@ -1,0 +1,1 @@
+"""Pages of changed pictures: old and new pictures of figures, with their differences."""
