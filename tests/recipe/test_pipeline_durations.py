@@ -120,6 +120,7 @@ def test_a_figure_says_what_was_assumed(tmp_path: Path) -> None:
     assert f"% note: {SHARED}" in spec.with_suffix(".tex").read_text()
     assert SHARED in make_about(loads(spec.read_text())).description
     assert SHARED in run("render", str(spec)).err, "also from the cache"
+    spec.with_suffix(".tex").unlink()
     assert SHARED in run("build", str(spec), "--engine", "none", "-f", "svg").err
 
 
