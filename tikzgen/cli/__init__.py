@@ -86,7 +86,7 @@ _OPTIONS_ELSEWHERE = {
     **dict.fromkeys(("--out", "--out-file", "--outfile", "--target"), "--output"),
     **dict.fromkeys(("--timeout", "--max-time"), "--time-limit"),
     **dict.fromkeys(("--resolution", "--scale"), "--dpi"),
-    **dict.fromkeys(("--overwrite", "--yes"), "--force"),
+    "--overwrite": "--force",
     **dict.fromkeys(("--latex", "--tex-engine", "--compiler"), "--engine"),
     **dict.fromkeys(("--type", "--to"), "--format"),
     **dict.fromkeys(("--param", "--define"), "--set"),
