@@ -120,3 +120,9 @@ def test_a_width_beyond_a_page_is_no_way_out_if_another_one_exists() -> None:
     message = message_of(ROW.replace("{id: d", "{id: o, label: Postprocess}, {id: d"))
     assert "layout: {type: auto} would do" in message
     assert "a width of" not in message
+
+
+def test_a_label_without_a_field_is_not_shortened() -> None:
+    cells = "type: cells, arrays: [{id: a, label: H, size: [1, 12], ramp: {from: 0, to: 1, label: share of all attention}"
+    message = message_of(f"width: 3\npanels:\n- content: {{{cells}, values: [[{', '.join('1' * 12)}]]}}]}}\n")
+    assert message.endswith("(a width of 5 cm would do)")

@@ -139,11 +139,12 @@ def make_metadata(figure: FigureModel, scene: Scene, words: About) -> dict[str, 
     if icons:
         found["composed_of"] = icons
     found["description"] = words.description
-    if scene.parameters and scene.styles:  # a lone node without a label has no parameters to edit
+    styles = [style.name for style in scene.styles if style.kind not in _INNER_STYLES]
+    if scene.parameters and styles:  # a lone node without a label has no parameters to edit
         found["edit_contract"] = {
             "parameters": [_describe_parameter(parameter) for parameter in scene.parameters],
             "node_naming": naming_scheme(figure, scene),
-            "styles": [style.name for style in scene.styles if style.kind not in _INNER_STYLES],
+            "styles": styles,
             "operations": list_allowed_operations(figure, scene),
             "invariants": list_invariants(figure, scene),
         }

@@ -161,7 +161,9 @@ def _suggest_shorter_labels(start: LayoutAttempt, target: float) -> tuple[str, l
         return "", []
     small = replace(start, size=SIZES[-1])
     slots = {
-        slot.text: slot for slot in start.labels.slots if slot.homes and not slot.numbered and "$" not in slot.text
+        slot.text: slot
+        for slot in start.labels.slots
+        if slot.homes and all(slot.homes) and not slot.numbered and "$" not in slot.text
     }
     wide = {text: small.measure(text).width for text in slots}
     long = sorted((text for text in wide if wide[text] >= _LEAST_TEXT_CM), key=lambda text: -wide[text])
