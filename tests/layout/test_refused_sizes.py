@@ -123,6 +123,7 @@ def test_a_width_beyond_a_page_is_no_way_out_if_another_one_exists() -> None:
 
 
 def test_a_label_without_a_field_is_not_shortened() -> None:
-    cells = "type: cells, arrays: [{id: a, label: H, size: [1, 12], ramp: {from: 0, to: 1, label: share of all attention}"
-    message = message_of(f"width: 3\npanels:\n- content: {{{cells}, values: [[{', '.join('1' * 12)}]]}}]}}\n")
+    ramp = "ramp: {from: 0, to: 1, label: share of all attention}"
+    array = f"{{id: a, label: H, size: [1, 12], {ramp}, values: [[{', '.join('1' * 12)}]]}}"
+    message = message_of(f"width: 3\npanels:\n- content: {{type: cells, arrays: [{array}]}}\n")
     assert message.endswith("(a width of 5 cm would do)")
