@@ -135,7 +135,7 @@ def test_a_long_name_in_a_cylinder_is_broken_where_the_width_is_asked_for() -> N
     assert len(found) == 1
 
 
-BESIDE = "recipe: parameter-server\nupdate: 1/2\nwidth: 9.5\n"
+BESIDE = "recipe: parameter-server\nupdate: 1/2\nwidth: 9.5\ntimeline: beside\n"
 
 
 @pytest.mark.slow
