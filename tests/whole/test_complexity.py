@@ -109,7 +109,7 @@ def test_twice_as_many_names_in_a_file_take_less_than_three_times_the_work(line:
 
 
 TRIALS = {
-    "moe width=8.4": "rrrrrrrrrF",
+    "moe width=8.4": "rrrrrF",
     "distributed-training width=12": "rrrF",
     "distributed-training height=7": "FrrrF",
     "zero-bubble height=6.5": "rrrFrrrrrF",
