@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from threading import Thread
+from threading import Event, Thread
 
 import pytest
 from conftest import EXAMPLES, ROOT
@@ -438,6 +438,23 @@ def test_a_listed_file_is_looked_into_only_when_it_changed(monkeypatch: pytest.M
     assert len(looked) == 2
     table.look([str(Path("n.yaml").resolve())])
     assert len(looked) == 3
+
+
+def test_no_change_is_missed_while_other_folders_are_added(tmp_path: Path) -> None:
+    (tmp_path / "far").mkdir()
+    Path("a.yaml").write_text(SPEC)
+    Path("b.yaml").write_text("")  # half written
+    table, over = Sources(Path()), Event()
+    changes = table.watch_changes(over)
+    assert [source.path.name for source in table.look(next(changes)).sources] == ["a.yaml"]
+    table.made_from(0, {str(tmp_path / "far" / "house.yaml"): None})  # the folders are watched anew
+    Path("b.yaml").write_text(SPEC)
+    Path("c.yaml").write_text(SPEC)
+    missed = next(changes)
+    assert missed
+    assert [source.path.name for source in table.look(missed).sources] == ["a.yaml", "b.yaml", "c.yaml"]
+    over.set()
+    changes.close()
 
 
 def test_a_file_behind_a_link_is_watched_where_it_stands(tmp_path: Path) -> None:

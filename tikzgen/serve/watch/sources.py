@@ -69,8 +69,13 @@ class Sources:
         return not {*changed}.isdisjoint({*source.list_files(), *self._read.get(source.id, ())})
 
     def _changed_files(self) -> set[str]:
-        """Return the files that changed after views were made."""
-        return {file for read in self._read.values() for file, at in read.items() if changed_at(file) != at}
+        """Return what may have changed while nothing was reported: the folder, files of views, and other files in it.
+
+        A file that was no figure may be one now.
+        """
+        read = {file for files in self._read.values() for file, at in files.items() if changed_at(file) != at}
+        others = {os.path.realpath(path) for path, is_figure in self._figures.items() if not is_figure}
+        return {os.path.realpath(self._folder)} | read | others
 
     def watch_changes(self, over: Event) -> Iterator[Collection[str] | None]:
         """Yield the changed files, repeatedly until it is `over`; None if any file may have changed.
