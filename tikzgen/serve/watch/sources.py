@@ -69,9 +69,9 @@ class Sources:
         return not {*changed}.isdisjoint({*source.list_files(), *self._read.get(source.id, ())})
 
     def _changed_files(self) -> set[str]:
-        """Return what may have changed while nothing was reported: the folder, files of views, and other files in it.
+        """Return the paths that may have changed while no change was reported.
 
-        A file that was no figure may be one now.
+        They are the folder, the files of views, and the files that are not listed, because they may be figures now.
         """
         read = {file for files in self._read.values() for file, at in files.items() if changed_at(file) != at}
         others = {os.path.realpath(path) for path, is_figure in self._figures.items() if not is_figure}
