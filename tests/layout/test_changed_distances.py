@@ -153,9 +153,9 @@ def test_a_distance_is_as_stated_and_its_floor_does_not_depend_on_its_own_value(
     assert (str(found.floor), scene.floors_in_cm()[name]) == (told, cm)
     if stated:
         assert float(found.value) == stated
-    note = stated and f"{name} is {stated:g} cm: parts of the figure overlap below {cm:g} cm (set spacing.{name})"
-    note = note if stated and stated < cm else ""
-    assert [each for each in scene.notes if each.startswith(name)] == [note] * bool(note)
+    overlap = f"{name} is {stated} cm: parts of the figure overlap below {cm:g} cm (set spacing.{name})"
+    is_low = stated is not None and stated < cm
+    assert [each for each in scene.notes if each.startswith(name)] == ([overlap] if is_low else [])
 
 
 @pytest.mark.slow

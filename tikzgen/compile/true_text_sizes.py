@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from math import ceil
 from pathlib import Path
 from shutil import which
 
 from tikzgen.base.cache import Cache
 from tikzgen.base.errors import LatexError, Problem, SpecError
+from tikzgen.base.plane import round_up
 from tikzgen.compile.diagnosis import said_at
 from tikzgen.compile.sandbox.needs_sandbox import cell_for_figure
 from tikzgen.compile.sandbox.sandbox import ProcessSandbox
@@ -25,6 +25,7 @@ from tikzgen.model.figure import FigureModel
 from tikzgen.model.figure_options import Measured
 from tikzgen.model.looks import Icon, icons_of_figure, with_plugins
 
+_SIZE_DIGITS = 2  # decimals of a measured size in pt: later ones depend on the version of an engine
 _ROUNDS = 8  # new sizes may need further ones; usually two or three rounds are enough
 
 
@@ -106,15 +107,13 @@ def _make_unsettable_error(figure: FigureModel, found: Unsettable, engine: str) 
 
 
 def _make_measured_entry(asked: Asked, boxes: Iterable[TexBox]) -> Measured:
-    sides = {side: max(_round_up(getattr(box, side)) for box in boxes) for side in ("width", "height", "depth")}
+    measured = list(boxes)
+    sides = {
+        side: max(round_up(getattr(box, side), _SIZE_DIGITS) for box in measured) for side in ("width", "height", "depth")
+    }
     return Measured.model_validate(
         {"text": asked.text, "size": asked.size, "family": asked.family, "bold": asked.bold, **sides}
     )
-
-
-def _round_up(points: float) -> float:
-    """Return a size rounded up to 0.01 pt, so that digits of an engine's version do not matter."""
-    return ceil(points * 100 - 1e-6) / 100
 
 
 def _with_sizes(figure: FigureModel, sizes: list[Measured]) -> FigureModel:

@@ -26,7 +26,7 @@ from tikzgen.model.figure import FigureModel
 from tikzgen.model.operations import OPERATIONS, Operation, read_operation
 from tikzgen.spec.embedded_spec import extract_spec, omit_record
 from tikzgen.spec.source import refuse_spec
-from tikzgen.texfile import as_in, compute_digest, decode, encode, read_source
+from tikzgen.texfile import as_in, compute_digest, decode, encode, read_source, read_tex
 
 _NOT_OWN = ("no-spec", "spec-unreadable", "other-version", "own-templates")
 
@@ -170,7 +170,7 @@ def find_merge_changes(path: Path, figure: FigureModel, prefer: Prefer = None) -
     """Return the changes that `merge_into` would make to both files, as lines of a unified diff."""
     found: list[str] = []
     for file, merged in _merge_files(path, read_source(path), figure, prefer).items():
-        held = decode(read_source(file)) if file.exists() else ""
+        held = read_tex(file) if file.exists() else ""
         found += unified_diff(held.splitlines(True), decode(merged).splitlines(True), str(file), str(file))
     return found
 

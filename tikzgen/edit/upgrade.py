@@ -21,7 +21,7 @@ from tikzgen.spec.earlier_formats import check_format, describe_deprecations
 from tikzgen.spec.embedded_spec import TEMPLATES, extract_spec, identity_of, is_manually_edited
 from tikzgen.spec.parse_text import parse
 from tikzgen.spec.source import refuse_spec, stands_alone
-from tikzgen.texfile import as_in, compute_digest, decode, read_source
+from tikzgen.texfile import as_in, compute_digest, decode, read_source, read_tex
 
 _OPEN_GROUP = "TG201"
 _VERSION = pattern_of(r"(\d+)\.(\d+)\.(\d+)")
@@ -147,6 +147,6 @@ def has_spec(file: Path) -> bool:
     Return True for an unreadable file, since reading it reports the reason.
     """
     try:
-        return extract_spec(decode(read_source(file))) is not None
+        return extract_spec(read_tex(file)) is not None
     except TikzgenError:
         return True

@@ -15,7 +15,7 @@ from tikzgen.layout.page.fit_width import Attempt, is_stated, stated_distance
 from tikzgen.layout.page.floors import floor_of_distance
 from tikzgen.layout.page.recorded_layout import fit_as_recorded, settle
 from tikzgen.layout.page.refuse_size import suggest_heights, suggest_ways_out
-from tikzgen.layout.page.try_layouts import TooTall, first_plan, fit, list_densities
+from tikzgen.layout.page.try_layouts import TooTall, first_plan, fit, iterate_forms_and_densities
 from tikzgen.layout.scene.make_scene import scene_of
 from tikzgen.layout.scene.scene import Floor, Scene
 from tikzgen.model.content import Content
@@ -50,8 +50,7 @@ def _lay_out(
     earlier = figure.layout_record
     usual, unfit, tall = None, [], []
     short: tuple[FigureModel, Attempt] | None = None
-    forms = ((compact, form) for compact in list_densities(figure) for form in iterate_forms(figure))
-    for number, (compact, form) in enumerate(forms):
+    for number, (compact, form) in enumerate(iterate_forms_and_densities(figure)):
         if number in starts:
             rough = not any(form.parts(Topology))  # topologies compute bounds with their items
             start = replace(starts[number], figure=form, sizes=sizes, kept={}, always_rough=rough)
@@ -75,7 +74,7 @@ def _lay_out(
     if usual is not None and short is not None:
         return usual, *short, None
     if tall:
-        raise suggest_heights(*min(tall, key=lambda found: found[1].least)) from None
+        raise suggest_heights(*min(tall, key=lambda found: found[1].least))
     raise suggest_ways_out(*min(unfit, key=lambda found: found[1]))
 
 

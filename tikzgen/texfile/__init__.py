@@ -39,6 +39,7 @@ from tikzgen.texfile.source_text import (
     decode,
     encode,
     read_source,
+    read_tex,
 )
 from tikzgen.texfile.sums_of_lengths import (
     SHIFT_KEYS,
@@ -98,6 +99,7 @@ __all__ = [
     "read_filled_run",
     "read_shift",
     "read_source",
+    "read_tex",
     "scale_sum",
     "scan",
     "spell_sum",

@@ -133,3 +133,8 @@ def read_source(path: Path) -> bytes:
         return read_bounded(path)
     except OSError as error:
         raise read_error(path, error) from None
+
+
+def read_tex(path: Path) -> str:
+    """Return the text of a .tex file as `decode` gives it. Raise `FileRefused` as `read_source` does."""
+    return decode(read_source(path))

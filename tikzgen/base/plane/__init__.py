@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     from tikzgen.base.plane.units import PT_PER_BP as PT_PER_BP
     from tikzgen.base.plane.units import PT_PER_CM as PT_PER_CM
     from tikzgen.base.plane.units import PT_PER_IN as PT_PER_IN
+    from tikzgen.base.plane.units import round_up as round_up
 else:
     __getattr__ = lazy_names(
         __name__,
@@ -77,6 +78,6 @@ else:
             "rectangles": "Box Point compute_bounding_box find_box_center grow_box has_overlap intersect_boxes "
             "is_polyline_across_box is_segment_across_box is_within lines_cross touch",
             "sides": "BoxSide Compass find_outward_sign is_level",
-            "units": "CM_PER_PT PAGE_LIMIT_CM PT_PER_BP PT_PER_CM PT_PER_IN",
+            "units": "CM_PER_PT PAGE_LIMIT_CM PT_PER_BP PT_PER_CM PT_PER_IN round_up",
         },
     )

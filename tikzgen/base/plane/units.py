@@ -1,6 +1,8 @@
-"""Conversion factors between TeX points, inches, cm and PDF units."""
+"""Lengths: conversion factors between TeX points, inches, cm and PDF units, and rounding."""
 
 from __future__ import annotations
+
+from math import ceil
 
 PT_PER_IN = 72.27
 PT_PER_CM = PT_PER_IN / 2.54
@@ -9,3 +11,8 @@ PT_PER_BP = PT_PER_IN / 72
 """TeX's points in one PDF unit ("big point", 1/72 inch)."""
 PAGE_LIMIT_CM = 23.0
 """cm: the text of a page."""
+
+
+def round_up(length: float, digits: int) -> float:
+    """Return a length rounded up to `digits` decimals; an excess below 1e-6 of the last digit is a rounding error."""
+    return ceil(length * 10**digits - 1e-6) / 10**digits

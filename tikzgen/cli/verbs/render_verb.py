@@ -229,9 +229,9 @@ def _write(spec: str, path: Path | None, rendered: Rendered, figure: FigureModel
 
 def _read_merged(path: Path) -> str:
     """Return the .tex with its manual edits."""
-    from tikzgen.texfile import decode, read_source
+    from tikzgen.texfile import read_tex
 
-    return decode(read_source(path))
+    return read_tex(path)
 
 
 def _choose_engine(spec: str) -> str:

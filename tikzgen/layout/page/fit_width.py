@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import cache, partial
 from itertools import count
-from math import ceil, floor
+from math import floor
 
+from tikzgen.base.plane import round_up
 from tikzgen.base.record import Record, replace
 from tikzgen.layout.attempt import DistanceNeed, LayoutAttempt
 from tikzgen.layout.page.panels import PlacedPage, distances_of_figure, place_page
@@ -153,9 +154,9 @@ def place_at_distances(
 def _compute_distance(figure: FigureModel, name: str, need: DistanceNeed, stretch: float) -> float:
     wanted = stated_distance(figure, name)
     if wanted is not None:
-        return max(wanted, ceil(min(need.firm, need.least) * 1000 - 1e-6) / 1000)
+        return max(wanted, round_up(min(need.firm, need.least), 3))
     if need.axis == "y":
-        return ceil((need.usual if stretch >= 1 else max(need.usual, need.tight)) * 1000 - 1e-6) / 1000
+        return round_up(need.usual if stretch >= 1 else max(need.usual, need.tight), 3)
     # Rounding down keeps the figure within its width.
     value = need.least + (need.usual - need.least) * stretch if stretch <= 1 else min(need.usual * stretch, need.most)
     if value < _SHORT_UNIT_CM:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from math import ceil, floor, inf
+from math import floor, inf
 
+from tikzgen.base.plane import round_up
 from tikzgen.layout.page.fit_width import Attempt, is_stated
 from tikzgen.layout.scene.scene import Floor
 
@@ -21,11 +22,11 @@ def floor_of_distance(found: Attempt, name: str) -> Floor | None:
         shares[str(other)] = max(shares.get(str(other), 0.0), share)
     if not cm and not shares:
         return None
-    multiples = ((other, _round_up(share, most / values[other])) for other, share in shares.items())
-    return Floor(_round_up(cm, most), tuple(multiples))
+    multiples = ((other, _round_to_bound(share, most / values[other])) for other, share in shares.items())
+    return Floor(_round_to_bound(cm, most), tuple(multiples))
 
 
-def _round_up(value: float, most: float) -> float:
+def _round_to_bound(value: float, most: float) -> float:
     """Return a value rounded up, or `most` rounded down if no rounded value is that small."""
-    rounded = (ceil(value * 10**digits - 1e-6) / 10**digits for digits in _DIGITS)
+    rounded = (round_up(value, digits) for digits in _DIGITS)
     return next((each for each in rounded if each <= most + 1e-9), floor(min(value, most) * 1e4 + 1e-6) / 1e4)

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
-from math import ceil, inf
+from math import inf
 from typing import Any
 
 from pydantic import ValidationError
 
 from tikzgen.base.errors import PartRefused, Problem, SpecError, quote
 from tikzgen.base.plain_words import join_words
+from tikzgen.base.plane import round_up
 from tikzgen.base.record import replace
 from tikzgen.layout.attempt import LayoutAttempt, Slot
 from tikzgen.layout.constants import SIZES
@@ -24,8 +25,8 @@ from tikzgen.layout.page.try_layouts import (
     first_plan,
     first_that_fits,
     fit,
+    iterate_forms_and_densities,
     least_width,
-    list_densities,
 )
 from tikzgen.model.content import Content
 from tikzgen.model.figure import FigureModel, Recipe
@@ -53,7 +54,7 @@ def suggest_ways_out(start: LayoutAttempt, least: float) -> SpecError:
     wide, high = _find_sufficient_size(start, least)
     exact = least <= wide <= least + 0.1 or wide > WIDEST  # wrapped labels may be wider than the joined lines
     taken = least if exact else wide
-    message = f"does not fit {target:g} cm: at {SIZES[-1]:g} pt it needs {ceil(taken * 100 - 1e-6) / 100:.2f} cm"
+    message = f"does not fit {target:g} cm: at {SIZES[-1]:g} pt it needs {round_up(taken, 2):.2f} cm"
     cause, labels = _suggest_shorter_labels(start, target)
     ways = [*labels, *_suggest_smaller_figure(start, target)]
     if wide <= WIDEST and (wide <= max(target, TEXT_WIDE) or not ways):
@@ -65,7 +66,7 @@ def suggest_ways_out(start: LayoutAttempt, least: float) -> SpecError:
 
 def suggest_heights(start: LayoutAttempt, tall: TooTall) -> SpecError:
     """Return the error for a height that is too small, with a sufficient height and a sufficient width, if any."""
-    figure, least = start.figure, ceil(tall.least * 10 - 1e-6) / 10
+    figure, least = start.figure, round_up(tall.least, 1)
     ways = [f"a height of {least:g} cm"] if _fits(figure.model_copy(update={"height": least}), start) else []
     width = figure.width
     if width is not None and height_of_venue(width) is None and width_in_cm(width) <= COLUMN_WIDTH_CM:
@@ -114,11 +115,11 @@ def _find_sufficient_size(start: LayoutAttempt, least: float) -> tuple[float, fl
         try:
             taken = _narrowest_width(other, start)
         except TooTall as tall:
-            high = ceil(max(tall.least, (high or 0) + 0.1) * 10 - 1e-6) / 10
+            high = round_up(max(tall.least, (high or 0) + 0.1), 1)
             continue
         if not taken:
             break
-        wide = ceil(max(wide + 0.1, taken) * 10 - 1e-6) / 10
+        wide = round_up(max(wide + 0.1, taken), 1)
     return wide, high
 
 
@@ -136,7 +137,7 @@ def _narrowest_width(figure: FigureModel, start: LayoutAttempt) -> float:
     Raise `TooTall` if a form fits the width, but none fits the height.
     """
     least, tall = inf, None
-    for compact, form in ((compact, form) for compact in list_densities(figure) for form in iterate_forms(figure)):
+    for compact, form in iterate_forms_and_densities(figure):
         try:
             found = fit(first_plan(form, start.icons, start.sizes, compact=compact))
         except TooTall as error:

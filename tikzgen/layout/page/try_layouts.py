@@ -6,16 +6,17 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import count
 from math import ceil, inf
 
 from tikzgen.base.errors import Problem, SpecError
-from tikzgen.base.plane import PAGE_LIMIT_CM
+from tikzgen.base.plane import PAGE_LIMIT_CM, round_up
 from tikzgen.base.record import replace
 from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.layout.constants import COLUMN_HEIGHT_CM, SIZES
 from tikzgen.layout.label_sizes import Sizes
+from tikzgen.layout.page.figure_forms import iterate_forms
 from tikzgen.layout.page.fit_width import (
     MISSING_CM,
     WIDTH_TOLERANCE_CM,
@@ -71,6 +72,11 @@ def first_plan(figure: FigureModel, icons: Mapping[str, Icon], sizes: Sizes, *, 
 def list_densities(figure: FigureModel) -> tuple[bool, ...]:
     """Return the values of `compact` to try: both for figures with a topology and a width, else only False."""
     return (False, True) if figure.width is not None and any(figure.parts(Topology)) else (False,)
+
+
+def iterate_forms_and_densities(figure: FigureModel) -> Iterator[tuple[bool, FigureModel]]:
+    """Yield `compact` and the form of each layout to try: all usual ones, then the compact ones."""
+    return ((compact, form) for compact in list_densities(figure) for form in iterate_forms(figure))
 
 
 def fit(start: LayoutAttempt) -> Attempt | float:
@@ -183,7 +189,7 @@ def _fit_to_height(found: Attempt) -> Attempt:
         if shrunk := _try_smaller_type(found, limit if most else PAGE_LIMIT_CM):
             return shrunk
         # Rows so close may need more width, for labels at their side: then only the usual rows are sure to fit.
-        close = _fit_rows(found, rows, tried, ceil(tried.height * 10) / 10) if most else tried
+        close = _fit_rows(found, rows, tried, round_up(tried.height, 1)) if most else tried
         least = tried.height if close.width <= _width_limit(plan.figure) else found.height
         return refuse_height(f"it takes {tried.height:.2f} cm with its rows as close as they may be", least)
     best = _fit_rows(found, rows, tried, limit)
@@ -232,7 +238,7 @@ def _closer_rows(found: Attempt, *, well: bool = False) -> _RowDistances:
 
     def shrink_row_gaps(step: int) -> dict[str, float]:
         shrunk = {name: least + (usual - least) * step / _ROW_GAP_STEPS for name, (least, usual) in room.items()}
-        return {**plan.values, **{name: ceil(value * 1000 - 1e-6) / 1000 for name, value in shrunk.items()}}
+        return {**plan.values, **{name: round_up(value, 3) for name, value in shrunk.items()}}
 
     return shrink_row_gaps
 

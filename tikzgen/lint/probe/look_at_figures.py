@@ -24,7 +24,7 @@ from tikzgen.lint.probe.tex_runs import document_of, engine_of
 from tikzgen.lint.registry import FINDINGS_PER_RULE, Finding, look
 from tikzgen.lint.rule_table import GEOMETRY, rules_in
 from tikzgen.model.looks import width_in_cm
-from tikzgen.texfile import decode, read_source
+from tikzgen.texfile import read_tex
 
 if TYPE_CHECKING:
     from tikzgen.emit.spec_in_three_stages import SpecReading
@@ -54,7 +54,7 @@ def drawing_of(reading: SpecReading, *, width: float | None = None) -> FigureToP
     """
     path = str(reading.path)
     if path.endswith(".tex"):
-        return FigureToProbe(path, decode(read_source(Path(path))), width)
+        return FigureToProbe(path, read_tex(Path(path)), width)
     if path.endswith(".csv"):
         return None
     if path == "-":
