@@ -109,7 +109,8 @@ def _make_unsettable_error(figure: FigureModel, found: Unsettable, engine: str) 
 def _make_measured_entry(asked: Asked, boxes: Iterable[TexBox]) -> Measured:
     measured = list(boxes)
     sides = {
-        side: max(round_up(getattr(box, side), _SIZE_DIGITS) for box in measured) for side in ("width", "height", "depth")
+        side: max(round_up(getattr(box, side), _SIZE_DIGITS) for box in measured)
+        for side in ("width", "height", "depth")
     }
     return Measured.model_validate(
         {"text": asked.text, "size": asked.size, "family": asked.family, "bold": asked.bold, **sides}

@@ -15,4 +15,5 @@ PAGE_LIMIT_CM = 23.0
 
 def round_up(length: float, digits: int) -> float:
     """Return a length rounded up to `digits` decimals; an excess below 1e-6 of the last digit is a rounding error."""
-    return ceil(length * 10**digits - 1e-6) / 10**digits
+    scale = float(10**digits)
+    return ceil(length * scale - 1e-6) / scale
