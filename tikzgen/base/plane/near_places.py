@@ -8,6 +8,7 @@ from copy import copy
 from itertools import pairwise
 from math import floor, inf
 
+from tikzgen.base.plane.polygons import measure_gap_to_lines
 from tikzgen.base.plane.rectangles import Box, Point, grow_box, is_segment_across_box
 
 _LINE_CELLS = 16  # cells that a typical line crosses
@@ -39,9 +40,14 @@ class PlaceIndex:
 
     def with_lines(self, half: float) -> PlaceIndex:
         """Return an index of the same lines with another half width and without boxes."""
+        other = self.without_boxes()
+        other._half = half
+        return other
+
+    def without_boxes(self) -> PlaceIndex:
+        """Return an index of the same lines without boxes."""
         other = copy(self)
-        other._half, other._boxes = half, {}
-        other._near_boxes = self._near_boxes.without_entries()
+        other._boxes, other._near_boxes = {}, self._near_boxes.without_entries()
         return other
 
     def place_box(self, number: int, box: Box) -> None:
@@ -83,6 +89,18 @@ class PlaceIndex:
                 if len(struck) >= most:
                     break
         return len(struck)
+
+    def measure_line_gaps(self, box: Box, within: float) -> dict[int, float]:
+        """Return the distance in cm from a box to each line that is nearer than `within` cm."""
+        gaps: dict[int, float] = {}
+        left, near, right, far = box
+        corners = ((left, near), (right, near), (right, far), (left, far))
+        for index in self._near_legs.find_near_entries(grow_box(box, within)):
+            place, leg = self._legs[index]
+            gap, _ = measure_gap_to_lines(corners, [leg])
+            if gap < gaps.get(place, within):
+                gaps[place] = gap
+        return gaps
 
 
 def _choose_cell_size(legs: Sequence[tuple[float, float]], texts: Sequence[float]) -> float:

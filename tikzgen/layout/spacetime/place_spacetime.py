@@ -116,7 +116,7 @@ def place_spacetime(facts: SpacetimeFacts) -> PlacedPart:
     ]
     return PlacedPart(
         items=() if plan.rough else tuple(item for title, section in sections for item in with_comment(title, section)),
-        unplaced=sum(text.covers for text in drawn.texts.values()) + sum(note.covers for note in notes),
+        unplaced=sum(text.unclear for text in drawn.texts.values()) + sum(note.covers for note in notes),
         extent=union([*_select_areas(sections), *(iterate_reach_areas(facts, wanted) if roughly else ())], plan.values),
         axes=facts.part.direction,
         outlines=dict(_iterate_link_areas(facts, drawn)) if links else {},
@@ -140,8 +140,7 @@ def _draw_messages(facts: SpacetimeFacts, drawn: _Drawn) -> Iterator[Item | Symb
         styles += ["reply arrow"] * message.reply + ["async arrow"] * message.asynchronous
         styles += ["lost arrow"] * track.lost + ["bent arrow"] * (len(track.turns) > 2)
         points, text = tuple(make_route_points(facts, track.turns)), drawn.texts.get(track.name)
-        on = message.label_at == "on" and len(points) == 2
-        on = text is not None and (facts.part.ticks or text.covers or on)
+        on = text is not None and (facts.part.ticks or text.covers or not any(text.side))
         path = PathItem(tuple(styles), points, name=track.name, clear=on)
         yield with_text(facts, path, message.label, facts.find_field_macro("messages", track.place, "label"), text)
         if track.lost:

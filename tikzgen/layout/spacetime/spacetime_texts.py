@@ -3,25 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import groupby
+from math import inf
 
 from tikzgen.base.plane import CM_PER_PT, CROSSING_COST, Box, PlaceIndex, Point, choose_clearest, grow_box
 from tikzgen.base.record import Record, replace
 from tikzgen.layout.constants import INNER
 from tikzgen.layout.spacetime.facts_and_message_ways import LIFELINE_TAIL_CM, SpacetimeFacts, Track, route_message
 from tikzgen.layout.symbolic_lengths import SymbolicBox, make_length
-from tikzgen.layout.time.labels_beside_arrows import TEXT_TO_ARROW_CM, Standing, choose_place, place_beside_segment
+from tikzgen.layout.time.labels_beside_arrows import TEXT_TO_ARROW_CM, Owner, Standing, choose_place, place_beside_segment
 from tikzgen.layout.time.timed_items import PathItem
 
 _TEXT_TO_LINE_CM = 0.045  # cm between a label and any line
 _TEXT_TO_ARROW_EDGE_CM = 0.015  # cm between a label and the edge of the thickest arrow
 _TEXT_TO_TEXT_CM = 0.18  # cm between two labels, so that they do not read as one
+_MOST_PASSES_COUNT = 3  # times that labels without a clear place are placed before the others
 _ARROW_SHARES = (0.5, 0.35, 0.65, 0.22, 0.78)  # share of an arrow: possible positions of a label on it
+_MIDDLE_SHARES = _ARROW_SHARES[:3]  # the same, if no place beside the arrow is clear
 
 
 class PlacedText(Standing):
-    """A placed label; `covers` is true if it overlaps a line or another label because no place is free."""
+    """A placed label; `covers` is true if it overlaps a line or another label because no place is free.
+
+    `unclear` is true if it covers something, or if another arrow is about as near as its own.
+    """
 
     covers: bool
+    unclear: bool
 
 
 class Wish(Record):
@@ -29,7 +37,7 @@ class Wish(Record):
 
     `text` is the size along time and across it. `room` is an extra distance from the line in cm. `leg` is the segment
     number of the line in a longer route. If `on`, the label is on the line. `others` are further lines, by name, next
-    to which it may be.
+    to which it may be. `owner` are the lines of its message.
     """
 
     name: str
@@ -39,6 +47,7 @@ class Wish(Record):
     leg: int = 0
     on: bool = False
     others: tuple[tuple[str, tuple[Point, ...]], ...] = ()
+    owner: Owner | None = None
 
     @property
     def reach(self) -> tuple[float, float]:
@@ -56,19 +65,26 @@ def beside_way(facts: SpacetimeFacts, name: str, points: Sequence[Point], text: 
 
 def message_labels(facts: SpacetimeFacts, found: Sequence[Track]) -> Iterator[Wish]:
     """Yield the labels of messages: a multicast has one, next to the slowest message."""
+    tracks = {place: list(several) for place, several in groupby(found, key=lambda track: track.place)}
+    first = 0
     for place, message in enumerate(facts.part.messages):
+        owner = Owner(range(first, first + len(tracks[place])), range(len(found)))
+        first = owner.own.stop
         if message.label:
-            own = [(track, route_message(facts, track.turns)) for track in found if track.place == place]
+            own = [(track, route_message(facts, track.turns)) for track in tracks[place]]
             track, points = max(own, key=lambda each: _measure_slant(each[1]))
             wish = beside_way(facts, track.name, points, message.label)
             others = tuple((one.name, tuple(its)) for one, its in own if one is not track and len(its) == 2)
-            yield replace(wish, on=message.label_at == "on" and not wish.leg, others=others)
+            yield replace(wish, on=message.label_at == "on" and not wish.leg, others=others, owner=owner)
 
 
 def place_texts(
     facts: SpacetimeFacts, found: Sequence[Wish], ways: Sequence[Sequence[Point]], taken: Sequence[Box]
 ) -> dict[str, PlacedText]:
-    """Place all labels, each clear of earlier labels, of the lines and of the `taken` areas."""
+    """Place all labels, each clear of earlier labels, of the lines and of the `taken` areas.
+
+    If labels have no clear place, they are placed again, before the others.
+    """
     plan, end = facts.plan, facts.measure_time(facts.last)
     rows = [row for row, one in enumerate(facts.part.lifelines) if not one.ellipsis]
     lines = [[(0.0, across), (end + LIFELINE_TAIL_CM, across)] for across in map(facts.measure_row, rows)]
@@ -76,37 +92,71 @@ def place_texts(
     half = plan.figure.style.lines * thick * CM_PER_PT / 2 + _TEXT_TO_ARROW_EDGE_CM
     airy = PlaceIndex([*ways, *lines], [one.text for one in found], max(_TEXT_TO_LINE_CM, half))
     tight = airy.with_lines(max(TEXT_TO_ARROW_CM, half))
+    order = list(range(len(found)))
+    best, least = _place_in_order(found, order, airy, tight, taken)
+    for _ in range(_MOST_PASSES_COUNT - 1):
+        unclear = [place for place in order if least[place]]
+        if not unclear:
+            break
+        order = [*unclear, *(place for place in order if not least[place])]
+        again, costs = _place_in_order(found, order, airy.without_boxes(), tight.without_boxes(), taken)
+        if sum(costs.values()) >= sum(least.values()):
+            break
+        best, least = again, costs
+    return best
+
+
+def _place_in_order(
+    found: Sequence[Wish], order: Sequence[int], airy: PlaceIndex, tight: PlaceIndex, taken: Sequence[Box]
+) -> tuple[dict[str, PlacedText], dict[int, float]]:
+    """Place the labels in an order of their indices; return them by name, and the cost of each position."""
     for number, box in enumerate(taken):
         airy.place_box(-1 - number, box)
         tight.place_box(-1 - number, box)
-    standings = {}
-    for place, wish in enumerate(found):
+    standings, costs = {}, {}
+    for place in order:
+        wish = found[place]
         name, text = (wish.name, _place_on_line(wish, airy)) if wish.on else _choose_line(wish, airy, tight)
-        own = CROSSING_COST if wish.on else 0.0  # its own line crosses it
+        own = 0.0 if any(text.side) else CROSSING_COST  # its own line crosses a label on it
         covers = tight.compute_place_cost(text.box) > own
+        costs[place] = _compute_cost(wish, tight, text.box) - own
         airy.place_box(place, grow_box(text.box, _TEXT_TO_TEXT_CM))
         tight.place_box(place, grow_box(text.box, _TEXT_TO_LINE_CM))
-        standings[name] = PlacedText(wish.leg or text.leg, text.share, text.side, text.box, covers)
-    return standings
+        unclear = costs[place] > 0
+        standings[name] = PlacedText(wish.leg or text.leg, text.share, text.side, text.box, covers, unclear)
+    return standings, costs
 
 
 def _choose_line(wish: Wish, airy: PlaceIndex, tight: PlaceIndex) -> tuple[str, Standing]:
-    """Return the line and position of a label: the first clear one, else the best at its own line."""
+    """Return the line and position of a label: the first clear one, on its own line if no side is clear.
+
+    If that is not clear either, return the best position next to its own line.
+    """
     found = []
     for name, course in ((wish.name, wish.course), *wish.others):
         for drawn in (airy, tight):
-            text = choose_place(course, *wish.text, (), drawn, wish.room)
+            text = choose_place(course, *wish.text, (), drawn, wish.room, wish.owner)
             found.append((name, text))
-            if not drawn.compute_place_cost(text.box):
+            if not _compute_cost(wish, drawn, text.box):
                 return name, text
+    if wish.owner is not None and not wish.leg:
+        text = _place_on_line(wish, airy, _MIDDLE_SHARES)
+        if _compute_cost(wish, airy, text.box) <= CROSSING_COST:  # of its own line
+            return wish.name, text
     return found[1]
 
 
-def _place_on_line(wish: Wish, drawn: PlaceIndex) -> Standing:
+def _compute_cost(wish: Wish, drawn: PlaceIndex, box: Box, most: float = inf) -> float:
+    """Return the cost of a label's position: of overlaps, and of an unclear owner."""
+    cost = drawn.compute_place_cost(box, most=most)
+    return cost + wish.owner.compute_place_cost(drawn, box) if wish.owner and cost < most else cost
+
+
+def _place_on_line(wish: Wish, drawn: PlaceIndex, shares: Sequence[float] = _ARROW_SHARES) -> Standing:
     """Return the position on a line at which a label overlaps least."""
     ends = wish.course[0], wish.course[-1]
-    places = (place_beside_segment(1, ends, share, ("", ""), *wish.text, 0.0) for share in _ARROW_SHARES)
-    return choose_clearest(places, lambda place, most: drawn.compute_place_cost(place.box, most=most))
+    places = (place_beside_segment(1, ends, share, ("", ""), *wish.text, 0.0) for share in shares)
+    return choose_clearest(places, lambda place, most: _compute_cost(wish, drawn, place.box, most))
 
 
 def iterate_reach_areas(facts: SpacetimeFacts, found: Sequence[Wish]) -> Iterator[SymbolicBox]:

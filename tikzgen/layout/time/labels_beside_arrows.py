@@ -6,6 +6,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import pairwise
+from math import inf
 
 from tikzgen.base.plane import OVERLAP_COST, Box, PlaceIndex, Point, choose_clearest
 from tikzgen.base.record import Record
@@ -22,6 +23,9 @@ _SEGMENT_SHARES = (0.5, 0.35, 0.65, 0.2, 0.8, 0.08, 0.92)  # share of a segment:
 _BEFORE_START_COST = 1.0  # cost of a position before the beginning of time
 _TEXT_TO_SPAN_CM = 0.03  # cm between a label and the border of a span
 TEXT_TO_ARROW_CM = 0.02  # cm between a label and an arrow
+_OWNER_MARGIN_CM = 0.1  # cm by which other arrows are farther away than the label's own one; costs 1 if missing
+_MOST_OWNER_COST = 1.9  # cost of a position whose nearest arrow is another one: less than that of a crossing arrow
+_OWNER_REACH_CM = 0.5  # cm: arrows farther away do not matter
 
 
 class LaneOnPaper(Record):
@@ -47,6 +51,21 @@ class Standing(Record):
     box: Box
 
 
+class Owner(Record):
+    """The arrows that a label belongs to (`own`) among all `arrows`, as indices of lines in a `PlaceIndex`."""
+
+    own: range
+    arrows: range
+
+    def compute_place_cost(self, drawn: PlaceIndex, box: Box) -> float:
+        """Return the cost of a position: 0 if the label is clearly nearest to its own arrow."""
+        gaps = drawn.measure_line_gaps(box, _OWNER_REACH_CM)
+        own = min((gap for index, gap in gaps.items() if index in self.own), default=_OWNER_REACH_CM)
+        others = (gap for index, gap in gaps.items() if index in self.arrows and index not in self.own)
+        missing = own + _OWNER_MARGIN_CM - min(others, default=inf)
+        return min(missing / _OWNER_MARGIN_CM, _MOST_OWNER_COST) if missing > 0 else 0.0
+
+
 def choose_place(
     way: Sequence[Point],
     width: float,
@@ -54,13 +73,14 @@ def choose_place(
     rows: Sequence[LaneOnPaper],
     drawn: PlaceIndex,
     off: float = 0.0,
+    owner: Owner | None = None,
 ) -> Standing:
     """Return the best position for a label (size in cm) next to its arrow, `off` cm away from the usual one.
 
-    It avoids spans, other labels, and crossing arrows if possible.
+    It avoids spans, other labels, crossing arrows, and the neighborhood of arrows that are not its own, if possible.
     """
     return choose_clearest(
-        _candidate_places(way, width, height, off + INNER), partial(_compute_place_cost, rows, drawn)
+        _candidate_places(way, width, height, off + INNER), partial(_compute_place_cost, rows, drawn, owner)
     )
 
 
@@ -94,7 +114,9 @@ def place_beside_segment(
     return Standing(leg, share, side, (start, near, start + width, near + height))
 
 
-def _compute_place_cost(rows: Sequence[LaneOnPaper], drawn: PlaceIndex, place: Standing, most: float) -> float:
+def _compute_place_cost(
+    rows: Sequence[LaneOnPaper], drawn: PlaceIndex, owner: Owner | None, place: Standing, most: float
+) -> float:
     """Return the cost of a position: 0 without overlaps; `most` or more if it is not better than `most`."""
     box = place.box
     cost = _BEFORE_START_COST if box[0] < 0 else 0.0
@@ -105,4 +127,6 @@ def _compute_place_cost(rows: Sequence[LaneOnPaper], drawn: PlaceIndex, place: S
                 if low > box[2] + _TEXT_TO_SPAN_CM or cost >= most:
                     break
                 cost += OVERLAP_COST * (high > box[0] - _TEXT_TO_SPAN_CM)
-    return cost + drawn.compute_place_cost(box, most=most - cost) if cost < most else cost
+    if cost < most:
+        cost += drawn.compute_place_cost(box, most=most - cost)
+    return cost + owner.compute_place_cost(drawn, box) if owner and cost < most else cost
