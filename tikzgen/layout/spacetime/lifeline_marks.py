@@ -23,8 +23,9 @@ from tikzgen.layout.spacetime.facts_and_message_ways import (
     route_loop,
     route_message,
 )
-from tikzgen.layout.spacetime.spacetime_texts import PlacedText, Wish, anchor, beside_way, with_text
+from tikzgen.layout.spacetime.spacetime_texts import PlacedText, Wish, beside_way, with_text
 from tikzgen.layout.symbolic_lengths import SymbolicBox, number
+from tikzgen.layout.time.labels_beside_arrows import choose_level_anchor
 from tikzgen.layout.time.timed_items import ORIGIN_POINT, LabelItem, PathItem, TimedPoint
 from tikzgen.model.content import FreeNote
 
@@ -61,7 +62,11 @@ class LifeText(Record):
         across = {"before": -room, "after": room}.get(text.side[0], 0.0)
         along = {"early": -room, "late": room}.get(text.side[1], 0.0)
         time = self.start + (self.end - self.start) * Fraction(text.share).limit_denominator(100)
-        item = replace(self.item, at=facts.make_point(time, self.row, along, across), anchor=anchor(facts, text))
+        item = replace(
+            self.item,
+            at=facts.make_point(time, self.row, along, across),
+            anchor=choose_level_anchor(text, right=facts.right),
+        )
         return _on_paper(item) if text.covers else item
 
 

@@ -11,7 +11,14 @@ from tikzgen.base.record import Record, replace
 from tikzgen.layout.constants import INNER
 from tikzgen.layout.spacetime.facts_and_message_ways import LIFELINE_TAIL_CM, SpacetimeFacts, Track, route_message
 from tikzgen.layout.symbolic_lengths import SymbolicBox, make_length
-from tikzgen.layout.time.labels_beside_arrows import TEXT_TO_ARROW_CM, Owner, Standing, choose_place, place_beside_segment
+from tikzgen.layout.time.labels_beside_arrows import (
+    TEXT_TO_ARROW_CM,
+    Owner,
+    Standing,
+    choose_level_anchor,
+    choose_place,
+    place_beside_segment,
+)
 from tikzgen.layout.time.timed_items import PathItem
 
 _TEXT_TO_LINE_CM = 0.045  # cm between a label and any line
@@ -176,21 +183,11 @@ def _measure_slant(points: Sequence[Point]) -> float:
     return (u1 - u0) / (abs(v1 - v0) or 1.0)
 
 
-def anchor(facts: SpacetimeFacts, text: Standing) -> str:
-    """Return the side or corner of a level label that faces its subject."""
-    across, along = text.side
-    if facts.right:
-        up, side = {"before": "south", "after": "north"}, {"late": "west", "early": "east"}
-        return " ".join(filter(None, (up.get(across), side.get(along)))) or "center"
-    up, side = {"late": "north", "early": "south"}, {"before": "east", "after": "west"}
-    return " ".join(filter(None, (up.get(along), side.get(across)))) or "center"
-
-
 def with_text(facts: SpacetimeFacts, path: PathItem, label: str, macro: str, text: Standing | None) -> PathItem:
     """Return a line with its label, if the label was placed."""
     if text is None:
         return path
-    side, leg = anchor(facts, text), text.leg % (len(path.spots) - 1)
+    side, leg = choose_level_anchor(text, right=facts.right), text.leg % (len(path.spots) - 1)
     return replace(
         path,
         text=macro,

@@ -130,3 +130,13 @@ def _compute_place_cost(
     if cost < most:
         cost += drawn.compute_place_cost(box, most=most - cost)
     return cost + owner.compute_place_cost(drawn, box) if owner and cost < most else cost
+
+
+def choose_level_anchor(text: Standing, *, right: bool) -> str:
+    """Return the side or corner of a level label that faces its arrow, if time runs to the right, else down."""
+    across, along = text.side
+    if right:
+        up, side = {"before": "south", "after": "north"}, {"late": "west", "early": "east"}
+        return " ".join(filter(None, (up.get(across), side.get(along)))) or "center"
+    up, side = {"late": "north", "early": "south"}, {"before": "east", "after": "west"}
+    return " ".join(filter(None, (up.get(along), side.get(across)))) or "center"

@@ -12,11 +12,17 @@ from itertools import pairwise
 
 from tikzgen.base.plane import PT_PER_CM, PlaceIndex, Point
 from tikzgen.base.record import Record
-from tikzgen.layout.attempt import LayoutAttempt
 from tikzgen.layout.constants import ARROW_LINES_PT, INNER, SIZES
 from tikzgen.layout.scene.items import Item
 from tikzgen.layout.symbolic_lengths import Length, SymbolicBox, make_length, number
-from tikzgen.layout.time.labels_beside_arrows import TEXT_TO_ARROW_CM, LaneOnPaper, Standing, choose_place
+from tikzgen.layout.time.labels_beside_arrows import (
+    TEXT_TO_ARROW_CM,
+    LaneOnPaper,
+    Owner,
+    Standing,
+    choose_level_anchor,
+    choose_place,
+)
 from tikzgen.layout.time.timed_items import PathItem, TimedPoint
 from tikzgen.layout.timeline.arrow_routes import LaneCrossings
 from tikzgen.layout.timeline.marks.labels_beside_lanes import RAIL_GAP
@@ -87,20 +93,24 @@ def _with_texts(
 ) -> Iterator[DependencyArrow]:
     """Yield the arrows with their label positions, each clear of earlier ones."""
     labels = [facts.part.dependencies[arrow.place].label if arrow.place >= 0 else "" for arrow in found]
-    sizes = [_measure_arrow_label(facts.plan, label) for label in labels]
+    sizes = [_measure_arrow_label(facts, label) for label in labels]
     ways = [*(arrow.course.points for arrow in found), *others]
     drawn = PlaceIndex(ways, [size for label, size in zip(labels, sizes, strict=True) if label], TEXT_TO_ARROW_CM)
     for index, (arrow, label, size) in enumerate(zip(found, labels, sizes, strict=True)):
         if not label:
             yield arrow
             continue
-        text = choose_place(arrow.course.points, *size, courses.rows, drawn)
+        owner = Owner(range(index, index + 1), range(len(found)))
+        text = choose_place(arrow.course.points, *size, courses.rows, drawn, owner=owner)
         drawn.place_box(index, text.box)
         yield DependencyArrow(arrow.styles, arrow.course, arrow.place, text)
 
 
-def _measure_arrow_label(plan: LayoutAttempt, label: str) -> tuple[float, float]:
-    size = plan.measure(label, size=SIZES[-1])
+def _measure_arrow_label(facts: TimelineOnPaper, label: str) -> tuple[float, float]:
+    """Return the size of a label along time and across lanes in cm; it is level if time runs down."""
+    if facts.is_upright:
+        return facts.size_of(label, SIZES[-1])
+    size = facts.plan.measure(label, size=SIZES[-1])
     return size.width, size.total
 
 
@@ -123,7 +133,7 @@ def arrow_parts(facts: TimelineOnPaper, found: Sequence[DependencyArrow]) -> Ite
             macro,
             side,
             pos=share,
-            along=True,
+            along=not facts.is_upright,
             size=small,
             slide=slide,
             leg=leg,
@@ -135,8 +145,10 @@ def arrow_parts(facts: TimelineOnPaper, found: Sequence[DependencyArrow]) -> Ite
 
 
 def _anchor(facts: TimelineOnPaper, text: Standing) -> str:
-    """Return the side or corner of a label that faces its arrow; labels run along time."""
+    """Return the side or corner of a label that faces its arrow; labels run along time, unless it runs down."""
     across, along = text.side
+    if facts.is_upright:
+        return choose_level_anchor(text, right=False)
     feet = {"before": facts.choose_facing_anchor("before"), "after": facts.choose_facing_anchor("after")}
     return " ".join(filter(None, (feet.get(across), {"late": "west", "early": "east"}.get(along))))
 

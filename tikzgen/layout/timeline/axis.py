@@ -25,6 +25,7 @@ _ARROW_TAIL_CM = 0.5  # cm by which the arrow extends beyond the last time
 _TIP_OUTLINE_CM = 0.05  # cm: additional extent of the outline of its tip
 _LONGER_TAIL_CM = 0.7  # cm by which the arrow may be longer, so that its label follows the numbers
 _AXIS_TEXT_WIDTH = 2.5  # cm that its label may take if the arrow is shorter
+_LEAST_SUMMARY_WIDTH_CM = 3.0  # cm that a level summary may take below narrow lanes
 _NUMBER_GAP = 0.14  # cm between adjacent numbers
 _TICK_GAP = 0.07  # cm between adjacent tick marks
 
@@ -165,6 +166,9 @@ def _make_plate(facts: TimelineOnPaper) -> _Plate:
     label = fit_text(facts.plan, text, max(full, _AXIS_TEXT_WIDTH) if level else inf, strut=False) if text else NO_TEXT
     numbers = TICK + shown.deep if shown.marks else 0.0
     tail = _ARROW_TAIL_CM if axis else 0.0
+    if facts.is_upright:  # both are level, beyond the end of the arrow
+        summary = _fit_summary(facts, max(facts.measure_row(facts.rows), _LEAST_SUMMARY_WIDTH_CM))
+        return _Plate(shown, tail, label, 0.0, summary, 0.0, numbers)
     first = numbers  # beginning of the row after the numbers
     label_at = first
     if level and (shown.numbers or shown.texts) and text:
@@ -176,16 +180,19 @@ def _make_plate(facts: TimelineOnPaper) -> _Plate:
     same = label_at == first and label.height > 0
     if same:
         room = (end + tail - label.width if level else (end + tail) / 2 - label.width / 2) - 0.15
-    summary = NO_TEXT
-    if facts.part.summary and not is_alone(facts):
-        wish = fit_text(facts.plan, facts.part.summary, 100.0, strut=False)
-        summary = wish if wish.width <= room else fit_text(facts.plan, facts.part.summary, max(room, 1.5), strut=False)
-    summary_at = first
+    summary, summary_at = _fit_summary(facts, room), first
     if same and summary.width > max(room, 0.0) + 1e-6:
-        label_below = first + label.height
-        summary_at, summary = label_below, fit_text(facts.plan, facts.part.summary, max(full, 1.5), strut=False)
+        summary_at, summary = first + label.height, _fit_summary(facts, full)
     depth = max(numbers, label_at + label.height, summary_at + summary.height if summary.width else 0.0)
     return _Plate(shown, tail, label, label_at, summary, summary_at, depth)
+
+
+def _fit_summary(facts: TimelineOnPaper, room: float) -> Fitted:
+    """Return the summary in one line, or wrapped to a room in cm; empty if it is not next to the axis."""
+    if not facts.part.summary or is_alone(facts):
+        return NO_TEXT
+    line = fit_text(facts.plan, facts.part.summary, 100.0, strut=False)
+    return line if line.width <= room else fit_text(facts.plan, facts.part.summary, max(room, 1.5), strut=False)
 
 
 def arrow_at(facts: TimelineOnPaper, stack: MarginShelf) -> float:
@@ -210,6 +217,9 @@ def axis_parts(facts: TimelineOnPaper, stack: MarginShelf) -> Iterator[Item | Sy
             )
         yield from _draw_time_arrow(facts, plate, off)
         yield from _draw_ticks(facts, plate.ruler, off, far)
+    if facts.is_upright:
+        yield from _draw_level_summary(facts, plate, off)
+        return
     if plate.label.width:
         middle = end + (plate.tail - plate.label.width / 2) if facts.right else (end + plate.tail) * 0.5
         yield facts.make_extent(middle - plate.label.width / 2, middle + plate.label.width / 2, base, base)
@@ -221,15 +231,34 @@ def axis_parts(facts: TimelineOnPaper, stack: MarginShelf) -> Iterator[Item | Sy
         yield facts.make_extent(ZERO, Length(text.width), base, far)
 
 
+def _draw_level_summary(facts: TimelineOnPaper, plate: _Plate, off: float) -> Iterator[Item | SymbolicBox]:
+    """Yield the summary below the lanes, below the label of the axis if both need the same room; and both areas."""
+    after, before = facts.place_row(facts.find_edge_row("after")), facts.place_row(facts.find_edge_row("before"))
+    moment = float(_end(facts) if facts.part.axis else facts.clock.locate_moment(facts.last))
+    end = make_length("timeunit", moment) + plate.tail
+    label, summary, below = plate.label, plate.summary, 0.0
+    if label.width:
+        half = label.width / 2
+        yield facts.make_extent(end, end + label.height, after + (off - half), after + (off + half))
+        room = (after - before).compute_cm(facts.plan.values) + off - half
+        below = label.height if summary.width > room else 0.0
+    macro = facts.find_field_macro("summary")
+    if macro and summary.width:
+        place = facts.make_point(number(moment, 4), facts.find_edge_row("before"), along=plate.tail + below)
+        known = facts.clock.spell_moment(facts.last)
+        yield LabelItem((macro,), place, "north west", size=summary.size, wrap=summary.wrap, known=known)
+        yield facts.make_extent(end + below, end + (below + summary.height), before, before + summary.width)
+
+
 def _draw_time_arrow(facts: TimelineOnPaper, plate: _Plate, off: float) -> Iterator[Item]:
     """Yield the arrow and its label."""
     level, row, end = facts.right, facts.find_edge_row("after"), float(_end(facts))
     line = facts.make_point("0", row, off=off), facts.make_point(number(end, 4), row, along=plate.tail, off=off)
     macro = facts.plan.labels.find_macro(facts.panel, f"timelabel {facts.mark}")
-    anchor = "north east" if level else facts.choose_facing_anchor("after")
+    anchor = "north east" if level else "north" if facts.is_upright else facts.choose_facing_anchor("after")
     if not macro or plate.label_at < 1e-6:
-        size, wrap = plate.label.size, plate.label.wrap
-        yield PathItem(("time",), line, macro, anchor, 1.0 if level else 0.5, along=not level, size=size, wrap=wrap)
+        at_end, size, wrap = level or facts.is_upright, plate.label.size, plate.label.wrap
+        yield PathItem(("time",), line, macro, anchor, 1.0 if at_end else 0.5, along=not at_end, size=size, wrap=wrap)
         return
     yield PathItem(("time",), line)
     at, along = (end, plate.tail) if level else (end / 2, _ARROW_TAIL_CM / 2)

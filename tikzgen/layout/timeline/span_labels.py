@@ -8,23 +8,24 @@ from tikzgen.layout.time.part_with_time import Side
 from tikzgen.layout.timeline.timeline_items import NO_CELL_TEXT, CellText
 from tikzgen.layout.timeline.timeline_positions import TimelineOnPaper
 from tikzgen.model.content import Path
-from tikzgen.model.timeline import Event, Half, Span, Timeline
+from tikzgen.model.timeline import Event, Half, Span
 from tikzgen.text import Text
 
 LABEL_MARGIN = 0.06  # cm between a span's label and its border, on each side
+_WIDEST_LEVEL_LABEL_CM = 2.5  # cm: lanes that run down are not wider for the sake of level labels
 _MOST_LEADER_LINES = 6  # more leader lines would hide spans: then no label moves
 
 
-def list_label_choices(span: Span) -> list[str]:
-    return [text for text in (span.label, span.short) if text]
-
-
-def stays_level(part: Timeline, span: Span) -> bool:
+def stays_level(facts: TimelineOnPaper, span: Span) -> bool:
     """Return whether a label stays level although time is vertical; False if time is horizontal.
 
-    Numbers, labels with a short form, and labels over several lanes stay level. Other labels run along time.
+    If time runs down, all labels stay level unless one is too wide. If time runs up, numbers, labels with a short form,
+    and labels over several lanes stay level. Other labels run along time.
     """
-    return part.direction != "right" and (len(span.lanes) > 1 or bool(span.short) or _has_number(span))
+    if facts.right:
+        return False
+    narrow = facts.is_upright and facts.widest_label <= _WIDEST_LEVEL_LABEL_CM
+    return narrow or len(span.lanes) > 1 or bool(span.short) or _has_number(span)
 
 
 def _has_number(span: Span) -> bool:
@@ -32,13 +33,14 @@ def _has_number(span: Span) -> bool:
 
 
 def is_level(facts: TimelineOnPaper, span: Span) -> bool:
-    """Return whether a span's label is level; a short form too wide for a thin lane runs along the lane."""
-    if not stays_level(facts.part, span):
+    """Return whether a span's label is level; a label too wide for a thin lane runs along the lane."""
+    if not stays_level(facts, span):
         return False
     if len(span.lanes) > 1 or _has_number(span):
         return True
-    plan = facts.plan
-    return plan.measure(span.short, size=SIZES[-1]).width + 2 * LABEL_MARGIN <= plan.values["laneheight"] + 1e-6
+    down = facts.is_upright  # all labels are level, or none
+    wide = facts.widest_label if down else facts.plan.measure(span.short, size=SIZES[-1]).width
+    return wide + 2 * LABEL_MARGIN <= facts.plan.values["laneheight"] + 1e-6
 
 
 def _measure_label_room(

@@ -87,9 +87,12 @@ def idle_bars(facts: TimelineOnPaper) -> Iterator[SpanItem]:
     for index, (bubble, name) in enumerate(name_bubbles(facts.part)):
         length = facts.clock.locate_moment(bubble.end) - facts.clock.locate_moment(bubble.start)
         across, along = cell_size(facts, 1, float(length))
-        said = fit_label(
-            facts, ("bubbles", index), bubble.label, "", (along - 2 * _BUBBLE_MARGIN, across - _BUBBLE_MARGIN)
-        )
+        said, level = NO_CELL_TEXT, False
+        for upright in (True, False)[not facts.is_upright :]:
+            wide, high = (across, along) if upright else (along, across)
+            room = wide - 2 * _BUBBLE_MARGIN, high - _BUBBLE_MARGIN
+            if not said.macro:
+                said, level = fit_label(facts, ("bubbles", index), bubble.label, "", room), upright
         yield SpanItem(
             name=facts.name(name),
             phase="idle",
@@ -98,6 +101,7 @@ def idle_bars(facts: TimelineOnPaper) -> Iterator[SpanItem]:
             lane=facts.place[bubble.lane],
             lanes=1,
             said=said,
+            level=level,
             slide=bubble.slide or 0,
             idle=True,
             comment=format_comment(bubble.cause),

@@ -6,8 +6,8 @@ from tikzgen.layout.attempt import Direction, DistanceNeed, LayoutAttempt
 from tikzgen.layout.constants import FULLEST, INNER, SIZES
 from tikzgen.layout.time.time_to_position import unit_meaning
 from tikzgen.layout.timeline.labels_outside_cells import shrink_label
-from tikzgen.layout.timeline.span_labels import LABEL_MARGIN, list_label_choices, stays_level
-from tikzgen.layout.timeline.timeline_positions import TimelineOnPaper
+from tikzgen.layout.timeline.span_labels import LABEL_MARGIN, stays_level
+from tikzgen.layout.timeline.timeline_positions import TimelineOnPaper, list_label_choices
 from tikzgen.model.looks import TEXT_WIDE, width_in_cm
 from tikzgen.model.timeline import Timeline
 from tikzgen.text import TextSize
@@ -74,7 +74,7 @@ def _size_time_unit(facts: TimelineOnPaper) -> tuple[float, float, float]:
             continue
         duration = facts.clear(span)
         small, large = facts.plan.measure(list_label_choices(span)[-1], size=SIZES[-1]), facts.plan.measure(span.label)
-        if stays_level(part, span):
+        if stays_level(facts, span):
             least = max(least, (small.total + LABEL_MARGIN) / duration)
             full = max(full, (large.total + 3 * LABEL_MARGIN) / duration)
             if len(span.lanes) == 1:
@@ -130,8 +130,10 @@ def _size_lane_height(facts: TimelineOnPaper) -> tuple[float, float]:
             continue
         small = facts.plan.measure(list_label_choices(span)[-1], size=SIZES[-1])
         least = max(least, small.total + LABEL_MARGIN)
-        if stays_level(part, span):
-            usual = max(usual, (small.width + 2 * LABEL_MARGIN) / len(span.lanes))
+        if stays_level(facts, span):
+            full = facts.is_upright and not span.short
+            wide = facts.plan.measure(span.label).width if full else small.width
+            usual = max(usual, (wide + 2 * LABEL_MARGIN) / len(span.lanes))
     least = max(least, *(height + 2 * INNER / 3 for height in labels)) if labels else least
     return least, max(usual, least)
 
@@ -142,7 +144,8 @@ def _size_lane_gap(plan: LayoutAttempt, part: Timeline, least: float, usual: flo
     Gaps have room for arrows with their labels, and for lane labels next to each other.
     """
     texts = [plan.measure(arrow.label, size=SIZES[-1]) for arrow in part.dependencies if arrow.label]
-    tallest = max((text.total + _GAP_MARGIN for text in texts), default=0.0)
+    sizes = (text.width if part.direction == "down" else text.total for text in texts)
+    tallest = max((size + _GAP_MARGIN for size in sizes), default=0.0)
     if part.direction == "right":
         return (max(0.3, tallest), max(0.35, tallest)) if part.dependencies or part.critical else (0.0, 0.0)
     widest = max((plan.measure(lane.label).width for lane in part.lanes), default=0.0)

@@ -15,6 +15,7 @@ from tikzgen.layout.time.part_with_time import PartWithTime, Side
 from tikzgen.layout.time.timeline_facts import TimelineFacts
 from tikzgen.layout.timeline.timeline_items import CellText
 from tikzgen.model.looks import width_in_cm
+from tikzgen.model.timeline import Span
 
 _SHARE = 1 / 3  # maximum share of the width for lane labels; divided among panels side by side
 _LEAST_SHARE = 1 / 6
@@ -29,6 +30,21 @@ class TimelineOnPaper(TimelineFacts, PartWithTime):
     def numbers(self) -> Numbers:
         """Style of the numbers in its cells."""
         return self.plan.numbers[self.key]
+
+    @property
+    def is_upright(self) -> bool:
+        """Whether labels stay level although time is vertical; if time runs up, labels run along time."""
+        return self.part.direction == "down"
+
+    def swap_label(self, width: float, height: float) -> tuple[float, float]:
+        """Return the size of a label next to the lanes along time and across lanes, in cm."""
+        return (height, width) if self.is_upright else (width, height)
+
+    def choose_text_anchor(self, side: Side) -> str:
+        """Return the anchor of a label before or after the rows that faces them."""
+        if self.is_upright:
+            return "east" if side == "before" else "west"
+        return self.choose_facing_anchor(side)
 
     @property
     def pitch(self) -> float:
@@ -53,6 +69,12 @@ class TimelineOnPaper(TimelineFacts, PartWithTime):
         return min((self.plan.largest_size(label, room) or SIZES[-1] for label in labels), default=self.plan.size)
 
     @cached_property
+    def widest_label(self) -> float:
+        """Width in cm of the widest label or short form of a span in one lane, in the smallest type."""
+        texts = {list_label_choices(span)[-1] for span in self.part.spans if span.label and len(span.lanes) == 1}
+        return max((self.plan.measure(text, size=SIZES[-1]).width for text in texts), default=0.0)
+
+    @cached_property
     def chosen_labels(self) -> dict[tuple[int, bool], CellText]:
         """Labels that fit into spans and their second halves, by index, as far as computed."""
         return {}
@@ -70,6 +92,11 @@ class TimelineOnPaper(TimelineFacts, PartWithTime):
         half = (self.place_row(many - 1) + make_length("laneheight")) * 0.5
         row = self.place_row(middle)
         return self.make_extent(self.place_time(start), self.place_time(stop), row - half, row + half)
+
+
+def list_label_choices(span: Span) -> list[str]:
+    """Return the label of a span and its short form, as far as the span has them."""
+    return [text for text in (span.label, span.short) if text]
 
 
 def on_paper(plan: LayoutAttempt, facts: TimelineFacts) -> TimelineOnPaper:

@@ -13,7 +13,7 @@ from tikzgen.layout.symbolic_lengths import Length, SymbolicBox, make_length, nu
 from tikzgen.layout.time.part_with_time import Side
 from tikzgen.layout.time.timed_items import LabelItem, PathItem, TimedPoint
 from tikzgen.layout.timeline.axis import arrow_at
-from tikzgen.layout.timeline.labels_outside_cells import NO_TEXT, fit_text
+from tikzgen.layout.timeline.labels_outside_cells import NO_TEXT, Fitted, fit_text
 from tikzgen.layout.timeline.marks.labels_beside_lanes import (
     BARRIER_REACH_SHARE,
     BRACE_HEIGHT,
@@ -171,8 +171,8 @@ def _make_label_area(
     facts: TimelineOnPaper, part: Brace | Dimension, start: Length, stop: Length, put: Put
 ) -> SymbolicBox:
     """Return the area of a label at the middle of a period."""
-    middle = (start + stop) * 0.5
-    return _area_on_shelf(facts, part.side or "after", middle - put.text.width / 2, middle + put.text.width / 2, put)
+    middle, (along, _) = (start + stop) * 0.5, facts.swap_label(put.text.width, put.text.height)
+    return _area_on_shelf(facts, part.side or "after", middle - along / 2, middle + along / 2, put)
 
 
 def _draw_dimension(
@@ -192,14 +192,15 @@ def _draw_dimension(
             yield LabelItem(
                 (macro,),
                 facts.make_point(middle, row, off=low),
-                facts.choose_facing_anchor("before"),
+                facts.choose_text_anchor("before"),
                 size=text.size,
-                along=True,
+                along=not facts.is_upright,
             )
         return
     side = part.side or "after"
     put, text, row, out = stack.put[key], stack.put[key].text, facts.find_edge_row(side), -1 if side == "before" else 1
-    is_beside = text.width > length * unit + 1e-6
+    along, _ = facts.swap_label(text.width, text.height)
+    is_beside = along > length * unit + 1e-6
     line = out * (
         (put.near + put.far) / 2
         if is_beside
@@ -218,16 +219,15 @@ def _draw_dimension(
     begin, end = facts.place_time(part.start), facts.place_time(part.end)
     first = put.start < begin.compute_cm(facts.plan.values) - 1e-6
     if macro:
-        sink = 0.0 if is_beside else text.sink if facts.choose_facing_anchor("before") == "south" else text.lift
+        sink = 0.0 if is_beside else _measure_blank(facts, text, "before")
         place = facts.make_point((start if first else stop) if is_beside else middle, row, off=line - sink)
-        anchor = ("east" if first else "west") if is_beside else facts.choose_facing_anchor("before")
+        ends = ("south", "north") if facts.is_upright else ("east", "west")
+        anchor = ends[not first] if is_beside else facts.choose_text_anchor("before")
         look = ("slbl", "clear") if put.struck else ("slbl",)
-        yield LabelItem((macro,), place, anchor, look, text.size, text.wrap, along=True)
+        yield LabelItem((macro,), place, anchor, look, text.size, text.wrap, along=not facts.is_upright)
     yield _make_period_area(facts, part, put)
     if is_beside:
-        yield _area_on_shelf(
-            facts, side, begin - text.width if first else end, begin if first else end + text.width, put
-        )
+        yield _area_on_shelf(facts, side, begin - along if first else end, begin if first else end + along, put)
     else:
         yield _make_label_area(facts, part, begin, end, put)
 
@@ -255,16 +255,22 @@ def barrier_parts(facts: TimelineOnPaper, stack: MarginShelf) -> Iterator[Item |
 
 
 def _set_text(facts: TimelineOnPaper, side: Side, macro: str, time: str, put: Put, off: float = 0.0) -> LabelItem:
-    """Return a label along time in its row, `off` cm from the row's near edge.
+    """Return a label in its row, `off` cm from the row's near edge; along time, unless time runs down.
 
     The label has a background if a line crosses it. Its offset from the edge keeps the baseline of the row.
     """
     text = put.text
-    out = put.near + off + (text.sink if facts.choose_facing_anchor(side) == "south" else text.lift)
+    out = put.near + off + _measure_blank(facts, text, side)
     along = put.middle - put.stem
     place = facts.make_point(time, facts.find_edge_row(side), along=along, off=-out if side == "before" else out)
     look = ("slbl", "clear") if put.struck else ("slbl",)
-    return LabelItem((macro,), place, facts.choose_facing_anchor(side), look, text.size, text.wrap, along=True)
+    anchor = facts.choose_text_anchor(side)
+    return LabelItem((macro,), place, anchor, look, text.size, text.wrap, along=not facts.is_upright)
+
+
+def _measure_blank(facts: TimelineOnPaper, text: Fitted, side: Side) -> float:
+    """Return the blank part of a label's box on the side that faces the lanes, in cm."""
+    return {"south": text.sink, "north": text.lift}.get(facts.choose_text_anchor(side), 0.0)
 
 
 def _area_on_shelf(facts: TimelineOnPaper, side: Side, start: Length, stop: Length, put: Put) -> SymbolicBox:

@@ -92,6 +92,7 @@ BRACE_HEIGHT = 0.2  # cm of a brace with the gap before it
 DIMENSION_HEIGHT = 0.16  # cm of the line of a dimension
 _REMARK_WIDTH = 3.2  # cm at which remarks wrap
 _EVENT_TEXT_WIDTH = 2.5  # cm at which labels of events wrap
+_BRACE_TEXT_WIDTH = 2.5  # cm at which level labels of vertical braces wrap
 _DOT = Fitted("", 0.0, 0.0, 0.04)  # an event without a label
 _BRACE_TEXT_MARGIN = 0.12  # cm between the label of a brace and the ends of its period
 
@@ -111,7 +112,8 @@ def text_inside(facts: TimelineOnPaper, part: Dimension) -> Fitted | None:
         return None
     long, room = facts.measure_time(part.end) - facts.measure_time(part.start), 0.85 * facts.plan.values["laneheight"]
     texts = (fitted_at(facts.plan, part.label, size, 0.0) for size in facts.plan.sizes_down)
-    return next((text for text in texts if text.width <= long and text.height <= room), None)
+    sizes = ((text, facts.swap_label(text.width, text.height)) for text in texts)
+    return next((text for text, size in sizes if size[0] <= long and size[1] <= room), None)
 
 
 def _iterate_dimension_wants(facts: TimelineOnPaper, side: Side) -> Iterator[Want]:
@@ -123,16 +125,18 @@ def _iterate_dimension_wants(facts: TimelineOnPaper, side: Side) -> Iterator[Wan
             continue
         # The label has its usual size if the period or the space before it has room, else the largest that fits.
         text = usual = fitted_at(facts.plan, part.label, facts.plan.size, 0.0) if part.label else NO_TEXT
-        if usual.width > max(stop - start, start):
+        if not facts.is_upright and usual.width > max(stop - start, start):
             text = fit_text(facts.plan, part.label, stop - start)
+        along, across = facts.swap_label(text.width, text.height)
         # Periods that touch share one line, so each requests less than the gap between other labels.
         least = min(SHELF_TEXT_GAP / 2 + 1e-4, (stop - start) / 4)
-        low, high, depth, core = start + least, stop - least, text.height + DIMENSION_HEIGHT, text.width
-        if text.wrap or text.width > stop - start:
+        low, high, depth, core = start + least, stop - least, across + DIMENSION_HEIGHT, along
+        if text.wrap or along > stop - start:
             # A label too long for its period is next to it, on the side with enough room.
             text = usual
-            low, high = (start - text.width, stop) if start > text.width else (start, stop + text.width)
-            depth, core = max(text.height, DIMENSION_HEIGHT), high - low
+            along, across = facts.swap_label(text.width, text.height)
+            low, high = (start - along, stop) if start > along else (start, stop + along)
+            depth, core = max(across, DIMENSION_HEIGHT), high - low
         key, middle = ("dimension", index), (low + high) / 2
         yield Want(key, high - low, depth, (middle,), lines=(start, stop), core=core, text=text)
 
@@ -151,7 +155,7 @@ def _iterate_event_wants(facts: TimelineOnPaper, side: Side) -> Iterator[Want]:
     for index, event in enumerate(facts.part.events):
         if event.lane and event.label and side_of_event(facts, event) == side:
             text = fit_text(facts.plan, event.label, _EVENT_TEXT_WIDTH)
-            yield _make_loose_want(("event", index), text, facts.measure_time(event.time))
+            yield _make_loose_want(facts, ("event", index), text, facts.measure_time(event.time))
 
 
 def _iterate_label_wants(facts: TimelineOnPaper, labels: Sequence[Moved], side: Side) -> Iterator[Want]:
@@ -160,7 +164,7 @@ def _iterate_label_wants(facts: TimelineOnPaper, labels: Sequence[Moved], side: 
         if label.side == side:
             start, stop = (facts.measure_time(time) for time in (label.span.start, label.span.end))
             yield _make_loose_want(
-                ("label", index), fit_text(facts.plan, label.text, _REMARK_WIDTH), (start + stop) / 2
+                facts, ("label", index), fit_text(facts.plan, label.text, _REMARK_WIDTH), (start + stop) / 2
             )
 
 
@@ -176,12 +180,12 @@ def _iterate_remark_wants(facts: TimelineOnPaper, side: Side) -> Iterator[Want]:
             places = [start + (stop - start) * share for share in (0.5, 0.25, 0.75, 0.1, 0.9, 0.03, 0.97)]
             # A line through other lanes is put where it crosses the fewest spans.
             places.sort(key=lambda place: _count_spans_between(facts, bands, span.lanes, side, place / unit))
-            yield _make_loose_want(("remark", index), fit_text(facts.plan, remark.text, _REMARK_WIDTH), *places)
+            yield _make_loose_want(facts, ("remark", index), fit_text(facts.plan, remark.text, _REMARK_WIDTH), *places)
 
 
-def _make_loose_want(key: Key, text: Fitted, *places: float) -> Want:
+def _make_loose_want(facts: TimelineOnPaper, key: Key, text: Fitted, *places: float) -> Want:
     """Return a request for a label that may be next to its leader line."""
-    return Want(key, text.width, text.height, places, centred=False, text=text)
+    return Want(key, *facts.swap_label(text.width, text.height), places, centred=False, text=text)
 
 
 _Bands: TypeAlias = dict[float, tuple[list[float], list[tuple[float, bool]]]]
@@ -224,14 +228,14 @@ def _iterate_brace_wants(facts: TimelineOnPaper, side: Side) -> Iterator[Want]:
         if part.side == side
     ]
     rooms = [(part.label, stop - start - _BRACE_TEXT_MARGIN) for _, part, start, stop in parts if part.label]
-    common = common_size(facts.plan, rooms)
+    common = facts.plan.size if facts.is_upright else common_size(facts.plan, rooms)
     # Periods inside another period are closer to the lanes.
     for index, part, start, stop in sorted(parts, key=lambda entry: entry[1].end - entry[1].start):
         room = stop - start - _BRACE_TEXT_MARGIN
-        text = fit_text(facts.plan, part.label, room, most=common) if part.label else NO_TEXT
-        yield Want(
-            ("brace", index), max(text.width, room), BRACE_HEIGHT + text.height, ((start + stop) / 2,), text=text
-        )
+        wide = _BRACE_TEXT_WIDTH if facts.is_upright else room
+        text = fit_text(facts.plan, part.label, wide, most=common) if part.label else NO_TEXT
+        along, across = facts.swap_label(text.width, text.height)
+        yield Want(("brace", index), max(along, room), BRACE_HEIGHT + across, ((start + stop) / 2,), text=text)
 
 
 def _axis_events(facts: TimelineOnPaper) -> Iterator[Want]:
@@ -239,4 +243,4 @@ def _axis_events(facts: TimelineOnPaper) -> Iterator[Want]:
     for index, event in enumerate(facts.part.events):
         if event.lane is None:
             text = fit_text(facts.plan, event.label, _EVENT_TEXT_WIDTH) if event.label else _DOT
-            yield _make_loose_want(("event", index), text, facts.measure_time(event.time))
+            yield _make_loose_want(facts, ("event", index), text, facts.measure_time(event.time))
