@@ -6,6 +6,7 @@ import re
 from fractions import Fraction
 from pathlib import Path
 from time import process_time
+from typing import Any
 
 import pytest
 from command import run
@@ -16,7 +17,11 @@ from strategies import spacetime_figures
 
 from tikzgen import Figure, Lifeline, Message, Panel, SpaceTime, SpecError, load, loads
 from tikzgen.base.cache import Cache
+from tikzgen.base.plane import measure_gap_to_lines
 from tikzgen.layout.layout_kinds import kind_of
+from tikzgen.layout.spacetime import place_spacetime, spacetime_texts
+from tikzgen.layout.spacetime.facts_and_message_ways import SpacetimeFacts, iterate_tracks, route_message
+from tikzgen.layout.spacetime.spacetime_texts import PlacedText
 from tikzgen.lint.probe.judge_without_tex import judge_figure
 from tikzgen.model.content import KINDS, Content
 
@@ -365,3 +370,42 @@ def test_texts_of_lines_that_are_close_do_not_touch(direction: str) -> None:
     lifelines = [{"id": "p", "label": "P"}, {"id": "q", "label": "Q"}]
     content = {"type": "spacetime", "direction": direction, "lifelines": lifelines, "until": 6, **lines}
     assert Figure.model_validate({"panels": [{"content": content}]}).check() == ()
+
+
+NEAR_MESSAGES = {
+    "crossing": [("a", "b", 0, 2), ("b", "a", 2, 2), ("a", "b", 3, 5), ("a", "b", 5, 1)],
+    "close": [("b", "a", 0, 1), ("a", "b", 1, 1), ("b", "a", 3, 1), ("a", "b", 4, 1), ("b", "a", 12, 1)],
+    "parallel": [("a", "c", time / 2, 2) for time in range(5)],
+    "past others": [("a", "c", 0, 1), ("c", "a", 0, 1), ("b", "a", 1, 1), ("a", "b", 1, 2), ("c", "a", 2, 1)],
+}
+
+
+@pytest.mark.parametrize("width", [None, 8.4])
+@pytest.mark.parametrize("direction", ["right", "down"])
+@pytest.mark.parametrize("messages", NEAR_MESSAGES.values(), ids=list(NEAR_MESSAGES))
+def test_each_label_is_nearest_to_its_own_message(
+    messages: list[tuple[str, str, float, float]], direction: str, width: float | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = {}
+
+    def place_texts(facts: SpacetimeFacts, *others: Any) -> dict[str, PlacedText]:
+        found.update(facts=facts, texts=spacetime_texts.place_texts(facts, *others))
+        return found["texts"]
+
+    monkeypatch.setattr(place_spacetime, "place_texts", place_texts)
+    part = diagram(
+        *(
+            Message(source=one, target=other, sent=Fraction(sent), travel=Fraction(travel), label=f"token ({number})")
+            for number, (one, other, sent, travel) in enumerate(messages)
+        ),
+        direction=direction,
+        until=None,
+    )
+    Figure(panels=[Panel(content=part)], width=width).tex()
+    lines = {track.name: route_message(found["facts"], track.turns) for track in iterate_tracks(found["facts"])}
+    assert len(found["texts"]) == len(messages)
+    for name, text in found["texts"].items():
+        (left, near, right, far) = text.box
+        corners = [(left, near), (right, near), (right, far), (left, far)]
+        gaps = {line: measure_gap_to_lines(corners, [points])[0] for line, points in lines.items()}
+        assert min(gaps, key=lambda line: gaps[line]) == name, gaps

@@ -8,7 +8,7 @@ from copy import copy
 from itertools import pairwise
 from math import floor, inf
 
-from tikzgen.base.plane.polygons import measure_gap_to_lines
+from tikzgen.base.plane.polygons import measure_gap_to_segment
 from tikzgen.base.plane.rectangles import Box, Point, grow_box, is_segment_across_box
 
 _LINE_CELLS = 16  # cells that a typical line crosses
@@ -93,13 +93,12 @@ class PlaceIndex:
     def measure_line_gaps(self, box: Box, within: float) -> dict[int, float]:
         """Return the distance in cm from a box to each line that is nearer than `within` cm."""
         gaps: dict[int, float] = {}
-        left, near, right, far = box
-        corners = ((left, near), (right, near), (right, far), (left, far))
         for index in self._near_legs.find_near_entries(grow_box(box, within)):
-            place, leg = self._legs[index]
-            gap, _ = measure_gap_to_lines(corners, [leg])
-            if gap < gaps.get(place, within):
-                gaps[place] = gap
+            place, (start, goal) = self._legs[index]
+            if is_segment_across_box(start, goal, box, within):
+                gap = measure_gap_to_segment(box, start, goal)
+                if gap < gaps.get(place, within):
+                    gaps[place] = gap
         return gaps
 
 

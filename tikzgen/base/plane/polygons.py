@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from math import dist, hypot
 
-from tikzgen.base.plane.rectangles import Point, compute_bounding_box
+from tikzgen.base.plane.rectangles import Box, Point, compute_bounding_box, is_segment_across_box
 
 
 def is_point_inside(polygons: Sequence[Sequence[Point]], point: Point) -> bool:
@@ -102,6 +102,16 @@ def measure_gap_to_lines(corners: Sequence[Point], lines: Sequence[Sequence[Poin
             ways += [(dist(end, _find_nearest_point(end, *side)), end) for end in (a, b) for side in sides]
             nearest, place = min((nearest, place), *ways)
     return nearest, place
+
+
+def measure_gap_to_segment(box: Box, start: Point, goal: Point) -> float:
+    """Return the distance from a box to a segment; 0 if the segment crosses it."""
+    if is_segment_across_box(start, goal, box):
+        return 0.0
+    left, near, right, far = box
+    ends = (hypot(max(left - x, 0.0, x - right), max(near - y, 0.0, y - far)) for x, y in (start, goal))
+    corners = ((left, near), (right, near), (right, far), (left, far))
+    return min(*ends, *(dist(corner, _find_nearest_point(corner, start, goal)) for corner in corners))
 
 
 def _find_nearest_point(point: Point, a: Point, b: Point) -> Point:

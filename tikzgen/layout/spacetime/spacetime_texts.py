@@ -24,7 +24,8 @@ from tikzgen.layout.time.timed_items import PathItem
 _TEXT_TO_LINE_CM = 0.045  # cm between a label and any line
 _TEXT_TO_ARROW_EDGE_CM = 0.015  # cm between a label and the edge of the thickest arrow
 _TEXT_TO_TEXT_CM = 0.18  # cm between two labels, so that they do not read as one
-_MOST_PASSES_COUNT = 3  # times that labels without a clear place are placed before the others
+_MOST_PASSES_COUNT = 2  # times that labels without a clear place are placed again, before the others
+_MOST_PLACED_AGAIN_COUNT = 10  # such labels; in a more crowded diagram, another order does not help
 _ARROW_SHARES = (0.5, 0.35, 0.65, 0.22, 0.78)  # share of an arrow: possible positions of a label on it
 _MIDDLE_SHARES = _ARROW_SHARES[:3]  # the same, if no place beside the arrow is clear
 
@@ -99,64 +100,86 @@ def place_texts(
     half = plan.figure.style.lines * thick * CM_PER_PT / 2 + _TEXT_TO_ARROW_EDGE_CM
     airy = PlaceIndex([*ways, *lines], [one.text for one in found], max(_TEXT_TO_LINE_CM, half))
     tight = airy.with_lines(max(TEXT_TO_ARROW_CM, half))
+    placing = _Placing(found, airy, tight, taken)
     order = list(range(len(found)))
-    best, least = _place_in_order(found, order, airy, tight, taken)
-    for _ in range(_MOST_PASSES_COUNT - 1):
-        unclear = [place for place in order if least[place]]
-        if not unclear:
+    best = placing.place_in_order(order)
+    for _ in range(_MOST_PASSES_COUNT):
+        first = [place for place in order if best.costs[place]]
+        if not first or len(first) > _MOST_PLACED_AGAIN_COUNT:
             break
-        order = [*unclear, *(place for place in order if not least[place])]
-        again, costs = _place_in_order(found, order, airy.without_boxes(), tight.without_boxes(), taken)
-        if sum(costs.values()) >= sum(least.values()):
+        order = [*first, *(place for place in order if not best.costs[place])]
+        again = placing.place_in_order(order)
+        if again.rank >= best.rank:
             break
-        best, least = again, costs
-    return best
+        best = again
+    return best.standings
 
 
-def _place_in_order(
-    found: Sequence[Wish], order: Sequence[int], airy: PlaceIndex, tight: PlaceIndex, taken: Sequence[Box]
-) -> tuple[dict[str, PlacedText], dict[int, float]]:
-    """Place the labels in an order of their indices; return them by name, and the cost of each position."""
-    for number, box in enumerate(taken):
-        airy.place_box(-1 - number, box)
-        tight.place_box(-1 - number, box)
-    standings, costs = {}, {}
-    for place in order:
-        wish = found[place]
-        name, text = (wish.name, _place_on_line(wish, airy)) if wish.on else _choose_line(wish, airy, tight)
-        own = 0.0 if any(text.side) else CROSSING_COST  # its own line crosses a label on it
-        covers = tight.compute_place_cost(text.box) > own
-        costs[place] = _compute_cost(wish, tight, text.box) - own
-        airy.place_box(place, grow_box(text.box, _TEXT_TO_TEXT_CM))
-        tight.place_box(place, grow_box(text.box, _TEXT_TO_LINE_CM))
-        unclear = costs[place] > 0
-        standings[name] = PlacedText(wish.leg or text.leg, text.share, text.side, text.box, covers, unclear)
-    return standings, costs
+class _PlacedTexts(Record):
+    """The placed labels by name, with the cost of each by its index."""
+
+    standings: dict[str, PlacedText]
+    costs: dict[int, float]
+
+    @property
+    def rank(self) -> tuple[int, float]:
+        """Quality of the placement, lower is better: the labels that cover something, then all costs."""
+        return sum(text.covers for text in self.standings.values()), sum(self.costs.values())
+
+
+class _Placing(Record):
+    """The wishes of labels, and the lines and areas that they avoid; with more distance in the index `airy`."""
+
+    found: Sequence[Wish]
+    airy: PlaceIndex
+    tight: PlaceIndex
+    taken: Sequence[Box]
+
+    def place_in_order(self, order: Sequence[int]) -> _PlacedTexts:
+        """Place the labels in an order of their indices."""
+        airy, tight = self.airy.without_boxes(), self.tight.without_boxes()
+        for number, box in enumerate(self.taken):
+            airy.place_box(-1 - number, box)
+            tight.place_box(-1 - number, box)
+        standings, costs = {}, {}
+        for place in order:
+            wish = self.found[place]
+            name, text = (wish.name, _place_on_line(wish, airy)) if wish.on else _choose_line(wish, airy, tight)
+            own = 0.0 if any(text.side) else CROSSING_COST  # its own line crosses a label on it
+            covers = tight.compute_place_cost(text.box) > own
+            costs[place] = _compute_cost(wish, tight, text.box) - own
+            airy.place_box(place, grow_box(text.box, _TEXT_TO_TEXT_CM))
+            tight.place_box(place, grow_box(text.box, _TEXT_TO_LINE_CM))
+            unclear = costs[place] > 0
+            standings[name] = PlacedText(wish.leg or text.leg, text.share, text.side, text.box, covers, unclear)
+        return _PlacedTexts(standings, costs)
 
 
 def _choose_line(wish: Wish, airy: PlaceIndex, tight: PlaceIndex) -> tuple[str, Standing]:
     """Return the line and position of a label: the first clear one, on its own line if no side is clear.
 
-    If that is not clear either, return the best position next to its own line.
+    If that is not clear either, return the best position next to a line.
     """
     found = []
     for name, course in ((wish.name, wish.course), *wish.others):
         for drawn in (airy, tight):
             text = choose_place(course, *wish.text, (), drawn, wish.room, wish.owner)
-            found.append((name, text))
-            if not _compute_cost(wish, drawn, text.box):
+            cost = _compute_cost(wish, drawn, text.box)
+            if not cost:
                 return name, text
+        found.append((cost, name, text))
     if wish.owner is not None and not wish.leg:
         text = _place_on_line(wish, airy, _MIDDLE_SHARES)
         if _compute_cost(wish, airy, text.box) <= CROSSING_COST:  # of its own line
             return wish.name, text
-    return found[1]
+    _, name, text = min(found, key=lambda one: one[0])
+    return name, text
 
 
 def _compute_cost(wish: Wish, drawn: PlaceIndex, box: Box, most: float = inf) -> float:
-    """Return the cost of a label's position: of overlaps, and of an unclear owner."""
+    """Return the cost of a label's position: of overlaps, else of an unclear owner."""
     cost = drawn.compute_place_cost(box, most=most)
-    return cost + wish.owner.compute_place_cost(drawn, box) if wish.owner and cost < most else cost
+    return wish.owner.compute_place_cost(drawn, box) if wish.owner and not cost else cost
 
 
 def _place_on_line(wish: Wish, drawn: PlaceIndex, shares: Sequence[float] = _ARROW_SHARES) -> Standing:

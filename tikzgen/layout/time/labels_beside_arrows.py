@@ -129,7 +129,7 @@ def _compute_place_cost(
                 cost += OVERLAP_COST * (high > box[0] - _TEXT_TO_SPAN_CM)
     if cost < most:
         cost += drawn.compute_place_cost(box, most=most - cost)
-    return cost + owner.compute_place_cost(drawn, box) if owner and cost < most else cost
+    return owner.compute_place_cost(drawn, box) if owner and not cost else cost  # overlaps are worse
 
 
 def choose_level_anchor(text: Standing, *, right: bool) -> str:
