@@ -375,7 +375,7 @@ def test_texts_of_lines_that_are_close_do_not_touch(direction: str) -> None:
 NEAR_MESSAGES = {
     "crossing": [("a", "b", 0, 2), ("b", "a", 2, 2), ("a", "b", 3, 5), ("a", "b", 5, 1)],
     "close": [("b", "a", 0, 1), ("a", "b", 1, 1), ("b", "a", 3, 1), ("a", "b", 4, 1), ("b", "a", 12, 1)],
-    "parallel": [("a", "c", time / 2, 2) for time in range(5)],
+    "parallel": [("a", "c", time, 2) for time in range(5)],
     "past others": [("a", "c", 0, 1), ("c", "a", 0, 1), ("b", "a", 1, 1), ("a", "b", 1, 2), ("c", "a", 2, 1)],
 }
 

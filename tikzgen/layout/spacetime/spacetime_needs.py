@@ -46,6 +46,8 @@ def distances_of_spacetime(facts: SpacetimeFacts) -> dict[str, DistanceNeed]:
         apart = apart[0] * spread, apart[1] * spread
     else:
         unit = unit[0] * spread, unit[1] * spread
+        if facts.plan.figure.width is None:  # longer, flatter arrows
+            apart = apart[0], min(apart[1] * spread, max(apart[1], _LONGEST_DIAGRAM_CM / len(facts.part.lifelines)))
     return {
         "timeunit": DistanceNeed(*unit, along, unit_meaning(facts.clock.unit)),
         "lifelinesep": DistanceNeed(*apart, across, "gap between neighboring lifelines", firm=least),

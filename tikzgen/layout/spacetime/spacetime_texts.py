@@ -27,13 +27,15 @@ _TEXT_TO_TEXT_CM = 0.18  # cm between two labels, so that they do not read as on
 _MOST_PASSES_COUNT = 2  # times that labels without a clear place are placed again, before the others
 _MOST_PLACED_AGAIN_COUNT = 10  # such labels; in a more crowded diagram, another order does not help
 _ARROW_SHARES = (0.5, 0.35, 0.65, 0.22, 0.78)  # share of an arrow: possible positions of a label on it
+_ON_COST = 0.5  # cost of a label on its arrow that should be next to it
 _MIDDLE_SHARES = _ARROW_SHARES[:3]  # the same, if no place beside the arrow is clear
 
 
 class PlacedText(Standing):
     """A placed label; `covers` is true if it overlaps a line or another label because no place is free.
 
-    `unclear` is true if it covers something, or if another arrow is about as near as its own.
+    `unclear` is true if it covers something, if another arrow is about as near as its own, or if it is on its arrow
+    because no place next to it is clear.
     """
 
     covers: bool
@@ -147,7 +149,9 @@ class _Placing(Record):
             name, text = (wish.name, _place_on_line(wish, airy)) if wish.on else _choose_line(wish, airy, tight)
             own = 0.0 if any(text.side) else CROSSING_COST  # its own line crosses a label on it
             covers = tight.compute_place_cost(text.box) > own
-            costs[place] = _compute_cost(wish, tight, text.box) - own
+            costs[place] = max(
+                _compute_cost(wish, tight, text.box) - own, 0.0 if any(text.side) or wish.on else _ON_COST
+            )
             airy.place_box(place, grow_box(text.box, _TEXT_TO_TEXT_CM))
             tight.place_box(place, grow_box(text.box, _TEXT_TO_LINE_CM))
             unclear = costs[place] > 0
