@@ -17,12 +17,14 @@ from hypothesis import strategies as st
 from pictures.goldens import body_of
 
 from tikzgen import Figure, load, render
+from tikzgen.base.cache import Cache
 from tikzgen.base.plane.units import CM_PER_PT
 from tikzgen.compile.pdf import page_size
 from tikzgen.compile.tex.compile_tex import Compiled, compile_tex
 from tikzgen.compile.tex.failures import lost_characters
 from tikzgen.layout import layout
 from tikzgen.layout.timeline.marks.pack_shelves import SHELF_TEXT_GAP, Put, Want, pack
+from tikzgen.lint.probe.judge_without_tex import judge_figure
 from tikzgen.model.looks.icons import icons_of_figure
 
 CASES = sorted((ROOT / "tests" / "cases" / "marks").glob("*.yaml"))
@@ -190,3 +192,37 @@ def test_a_bent_dependency_leaves_and_arrives_across_the_lanes() -> None:
     )
     assert curve
     assert f"{curve[1]} -- {curve[4]};" in plain
+
+
+EVERY_LABEL = {
+    "spans": [
+        {"lane": "g1", "start": 0, "duration": 4, "label": "load batch", "id": "load"},
+        {"lane": "g2", "start": 4, "duration": 4, "label": "reduce", "id": "reduce"},
+        {"lane": "g1", "start": 8, "duration": 2, "label": "save", "second": {"phase": "update", "label": "log"}},
+    ],
+    "bubbles": [{"lane": "g2", "start": 0, "end": 4, "label": "idle"}],
+    "dependencies": [{"source": "load", "target": "reduce", "label": "gradient"}],
+    "braces": [{"start": 0, "end": 4, "label": "a brace with a long label"}],
+    "dimensions": [{"start": 4, "end": 8, "label": "4 ms"}],
+    "events": [{"time": 6, "lane": "g2", "label": "checkpoint"}, {"time": 3, "label": "start"}],
+    "remarks": [{"about": "reduce", "text": "waits for the slowest rank", "side": "before"}],
+    "summary": "idle 30 %",
+    "axis": {"ticks": 2, "unit": "ms"},
+}
+
+
+@pytest.mark.parametrize("summary", ["idle", "idle for 30 % of the time of all four ranks"])
+def test_labels_are_level_if_time_runs_down(summary: str) -> None:
+    content = {"type": "timeline", "lanes": [{"id": "g1"}, {"id": "g2"}], "direction": "down", **EVERY_LABEL}
+    tex = Figure.model_validate({"panels": [{"content": {**content, "summary": summary}}]}).tex()
+    body = body_of(tex)
+    assert not re.search(r"node *\[[^\]]*along time", body)
+    assert not re.search(r"\\(node|path)\[span[=,]", body)
+    assert body.count("[flatspan=") + body.count("[flatfused=") == 4
+    assert judge_figure("fig", tex, None, Cache(None)).findings == ()
+
+
+def test_labels_too_wide_for_lanes_run_along_time() -> None:
+    spans = [{"lane": "g1", "start": 0, "duration": 9, "label": "an all-reduce of all gradients of the last step"}]
+    tex = timeline(direction="down", spans=spans)
+    assert "[flatspan=" not in tex and "[span=9" in tex

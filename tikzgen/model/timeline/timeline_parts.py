@@ -147,7 +147,8 @@ class TimelineParts(Content):
     spans: list[Span] = Field(default_factory=make_empty_list)
     """The spans, in any order; spans on one lane must not overlap."""
     direction: Literal["right", "up", "down"] = "right"
-    """Direction of time."""
+    """Direction of time. Labels are level if it runs right or down, and run along time if it runs up; labels of spans
+    too wide for their lanes always run along time."""
     lane_labels: Literal["before", "after"] = "before"
     """Position of the lane labels: at the start or at the end of time."""
     rules: Rules = Field(default_factory=Rules)
