@@ -14,6 +14,6 @@ PAGE_LIMIT_CM = 23.0
 
 
 def round_up(length: float, digits: int) -> float:
-    """Return a length rounded up to `digits` decimals; an excess below 1e-6 of the last digit is a rounding error."""
+    """Return a length rounded up to `digits` decimals; ignore an excess below 1e-6 of the last digit."""
     scale = float(10**digits)
     return ceil(length * scale - 1e-6) / scale

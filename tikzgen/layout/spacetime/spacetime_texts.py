@@ -27,15 +27,15 @@ _TEXT_TO_TEXT_CM = 0.18  # cm between two labels, so that they do not read as on
 _MOST_PASSES_COUNT = 2  # times that labels without a clear place are placed again, before the others
 _MOST_PLACED_AGAIN_COUNT = 10  # such labels; in a more crowded diagram, another order does not help
 _ARROW_SHARES = (0.5, 0.35, 0.65, 0.22, 0.78)  # share of an arrow: possible positions of a label on it
-_ON_COST = 0.5  # cost of a label on its arrow that should be next to it
+_ON_COST = 0.5  # cost of a label on its arrow that has no clear place next to it
 _MIDDLE_SHARES = _ARROW_SHARES[:3]  # the same, if no place beside the arrow is clear
 
 
 class PlacedText(Standing):
     """A placed label; `covers` is true if it overlaps a line or another label because no place is free.
 
-    `unclear` is true if it covers something, if another arrow is about as near as its own, or if it is on its arrow
-    because no place next to it is clear.
+    `unclear` is true if it covers something, or if another arrow is about as near as its own. It is also true for a
+    label on its arrow that has no clear place next to it.
     """
 
     covers: bool
@@ -130,7 +130,7 @@ class _PlacedTexts(Record):
 
 
 class _Placing(Record):
-    """The wishes of labels, and the lines and areas that they avoid; with more distance in the index `airy`."""
+    """The requests of labels, and the lines and areas that they avoid; with more distance in the index `airy`."""
 
     found: Sequence[Wish]
     airy: PlaceIndex
@@ -160,7 +160,7 @@ class _Placing(Record):
 
 
 def _choose_line(wish: Wish, airy: PlaceIndex, tight: PlaceIndex) -> tuple[str, Standing]:
-    """Return the line and position of a label: the first clear one, on its own line if no side is clear.
+    """Return the line and position of a label: the first clear one, or on its line if no side is clear.
 
     If that is not clear either, return the best position next to a line.
     """
@@ -174,7 +174,7 @@ def _choose_line(wish: Wish, airy: PlaceIndex, tight: PlaceIndex) -> tuple[str, 
         found.append((cost, name, text))
     if wish.owner is not None and not wish.leg:
         text = _place_on_line(wish, airy, _MIDDLE_SHARES)
-        if _compute_cost(wish, airy, text.box) <= CROSSING_COST:  # of its own line
+        if _compute_cost(wish, airy, text.box) <= CROSSING_COST:  # its line crosses it
             return wish.name, text
     _, name, text = min(found, key=lambda one: one[0])
     return name, text

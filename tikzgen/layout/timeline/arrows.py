@@ -145,7 +145,7 @@ def arrow_parts(facts: TimelineOnPaper, found: Sequence[DependencyArrow]) -> Ite
 
 
 def _anchor(facts: TimelineOnPaper, text: Standing) -> str:
-    """Return the side or corner of a label that faces its arrow; labels run along time, unless it runs down."""
+    """Return the side or corner of a label that faces its arrow; labels are level if time runs down."""
     across, along = text.side
     if facts.is_upright:
         return choose_level_anchor(text, right=False)

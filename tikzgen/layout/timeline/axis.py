@@ -232,7 +232,7 @@ def axis_parts(facts: TimelineOnPaper, stack: MarginShelf) -> Iterator[Item | Sy
 
 
 def _draw_level_summary(facts: TimelineOnPaper, plate: _Plate, off: float) -> Iterator[Item | SymbolicBox]:
-    """Yield the summary below the lanes, below the label of the axis if both need the same room; and both areas."""
+    """Yield the summary below the lanes, and its area and that of the label of the axis."""
     after, before = facts.place_row(facts.find_edge_row("after")), facts.place_row(facts.find_edge_row("before"))
     moment = float(_end(facts) if facts.part.axis else facts.clock.locate_moment(facts.last))
     end = make_length("timeunit", moment) + plate.tail
