@@ -20,6 +20,7 @@ _SHAPES = {
     **dict.fromkeys(("rectangle", "square"), "box"),
     "oval": "pill",
     **{name: name for name in ("circle", "diamond", "cylinder", "cloud", "text")},
+    "queue": "cylinder",
     **dict.fromkeys(("sql_table", "class"), "table"),
 }
 _DIRECTIONS = {"right": "right", "down": "down", "left": "right", "up": "down"}
@@ -49,8 +50,11 @@ class D2Diagram(ImportFormat):
         Syntax("a.b -> a.c", "group `a` with two nodes"),
         Syntax("a: text {\n  b -> c\n}", "group with a label"),
         Syntax("a: {\n  b -> _.c\n}", "`_` is the parent"),
-        Syntax("a.shape: cylinder", "`shape`: also `circle`, `oval`, `diamond`, `cloud`, `text`"),
+        Syntax("a.shape: cylinder", "`shape`: also `queue`, `circle`, `oval`, `diamond`, `cloud`, `text`"),
         Syntax("a: {\n  shape: sql_table\n  id: int\n}", "parts in rows; also `class`"),
+        Syntax(
+            "a: {\n  shape: sql_table\n  id: int {constraint: primary_key}\n}", "part `id: int PK`; also `FK`, `UNQ`"
+        ),
         Syntax("a.style.stroke: red", "`color`"),
         Syntax("a.style.border-radius: 8", "`shape: rounded`"),
         Syntax("a.style.multiple: true", "`replicas: 3`"),
@@ -97,6 +101,7 @@ class _D2Object:
         self.label: str | None = None
         self.layout: dict[str, Any] | None = None
         self.is_title = False
+        self.is_row = False
         self.value = ""
         self.children: dict[str, _D2Object] = {}
 
@@ -182,6 +187,7 @@ class _D2Reader:
                 self._source.check_count(len(self._objects), offset)
                 above = chain[-1].path
                 inside[step.lower()] = _D2Object(step, f"{above}\0{step}" if above else step, offset)
+                inside[step.lower()].is_row = chain[-1].shape == "table"
                 self._objects.append(inside[step.lower()])
                 self._source.check_depth(len(chain), offset)
             chain.append(inside[step.lower()])
@@ -205,6 +211,8 @@ class _D2Reader:
                 own.fields["color"] = text
             elif name == "style.border-radius" and text.isdigit():
                 own.fields |= {"shape": "rounded"} if int(text) and not own.shape else {}
+            elif name == "constraint" and own.is_row and text in _CONSTRAINTS:
+                own.value = f"{own.value} {_CONSTRAINTS[text]}".lstrip()
             elif name == "style.multiple" and text in ("true", "false"):
                 own.fields |= {"replicas": _STACK_COUNT} if text == "true" else {}
             else:
@@ -314,5 +322,7 @@ class _D2Reader:
         self._parts.add_flow(names[0], names[1], edge.offset, parts=tuple(parts), **fields)
 
 
+_CONSTRAINTS = {"primary_key": "PK", "foreign_key": "FK", "unique": "UNQ"}
+"""Constraints of columns, as D2 writes them beside the column."""
 _STACK_COUNT = 3
 """Number of copies in the stack of `style.multiple`."""
