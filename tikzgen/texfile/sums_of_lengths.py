@@ -146,7 +146,7 @@ def _find_keys(facts: Facts, node: SourceNode) -> TextSpan | None:
 
 
 def is_shifted(drawn: NodePosition, hand: NodePosition) -> bool:
-    """Return whether a position differs from a drawn one by a distance in cm only, or is stated in cm only.
+    """Return whether a position differs from a drawn one by a distance in cm, or is stated in cm only.
 
     Other editors write the position of a dragged node in cm. A position at another multiple of a parameter does not
     follow it as the drawn one does.
