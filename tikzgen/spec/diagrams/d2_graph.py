@@ -222,7 +222,7 @@ class _D2Reader:
                 self._source.report(f"unsupported attribute {quote(name)}", leaf.offset)
 
     def _list_attributes(self, entries: tuple[D2Entry, ...]) -> list[tuple[str, D2Entry]]:
-        """Return attributes with their paths; those of a class come first, because others replace them."""
+        """Return attributes with their paths: the attributes of a class, then others, which replace them."""
         leaves = list_leaves(entries)
         names = [leaf.value.text for name, leaf in leaves if name == "class" and leaf.value]
         known = [each for each in names if each in self._classes]
