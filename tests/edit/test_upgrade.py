@@ -11,14 +11,17 @@ from command import run
 from conftest import ROOT
 from past_figures import FOLDER, MINE, PAST, edit_by_hand
 
-from tikzgen import loads, show
+from tikzgen import load, loads, show
 from tikzgen.base.errors import FileRefused
 from tikzgen.edit.upgrade import plan_upgrade
+from tikzgen.model.content import KINDS
 from tikzgen.spec.earlier_formats import DEPRECATIONS
 from tikzgen.spec.embedded_spec import digest_of_metadata
 
 TRAINING = (FOLDER / "d7853c3-distributed-training.tex").read_text(encoding="utf-8")
 RAFT = FOLDER / "26352b8-raft-election.tex"
+RELEASES = FOLDER / "releases"
+RELEASED = sorted(RELEASES.glob("*/*.tex"))
 
 
 @pytest.fixture(autouse=True)
@@ -45,6 +48,29 @@ def test_a_figure_of_each_generation_is_upgraded_once(past: Path, edited: bool) 
     if not edited:
         assert new == run("render", "fig.tex", "-o", "-").out
     assert run("upgrade", "fig.tex").err == "fig.tex: is current\n"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("edited", [False, True], ids=["as-written", "edited"])
+@pytest.mark.parametrize("figure", RELEASED, ids=lambda path: f"{path.parent.name}-{path.stem}")
+def test_a_figure_of_each_release_is_current_or_upgraded(figure: Path, edited: bool) -> None:
+    text = figure.read_text(encoding="utf-8")
+    path = Path("fig.tex")
+    path.write_text(edit_by_hand(text) if edited else text, encoding="utf-8")
+    done = run("upgrade", "fig.tex", "--yes")
+    assert (done.status, done.err.splitlines()[-1]) in [(0, "fig.tex: is current"), (0, "fig.tex written")]
+    new = path.read_text(encoding="utf-8")
+    assert all((mine in new) == edited for mine in MINE)
+    if not edited:
+        assert new == run("render", "fig.tex", "-o", "-").out
+
+
+def test_each_release_has_figures_of_each_kind() -> None:
+    changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    for version in re.findall(r"^## \[(\d[\d.]*)\]", changelog, re.MULTILINE):
+        figures = [load(path) for path in RELEASED if path.parent.name == version]
+        found = {each.type for figure in figures for panel in figure.panels for each in panel.content}
+        assert set(KINDS.built_in) <= found, f"copy goldens of {version} into {RELEASES}"
 
 
 def test_a_current_figure_is_current_whatever_was_edited() -> None:

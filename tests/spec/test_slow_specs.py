@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from itertools import islice
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from tikzgen.spec.document import MAX_DEPTH_LEVELS
 from tikzgen.spec.parse_text import parse
 from tikzgen.spec.yaml import _parse_in_python
 from tikzgen.trace.event_classes import class_rules
+from tikzgen.trace.linear_patterns import compile_pattern
 
 TWO = "panels:\n- content:\n    type: topology\n    nodes: [{kind: node, id: a}, {kind: node, id: b}]\n    flows:\n"
 FLOW = "    - {source: a, target: b}\n"
@@ -90,6 +92,32 @@ def test_what_is_no_pattern_is_refused(pattern: str, says: str) -> None:
     with pytest.raises(TikzgenError) as refused:
         class_rules({"mine": [pattern]})
     assert says in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "finds"),
+    [
+        ("flash|fmha", "x_FMHA_v2"),
+        ("^nccl.*Kernel$", "ncclDevKernel"),
+        (r"(?P<phase>[FB])(?P<microbatch>\d+)", "F12"),
+        (r"a\*\+b*", "a*+"),
+        ("[a-z_]+(?:fwd|bwd)", "attn_bwd"),
+    ],
+)
+def test_patterns_with_few_repetitions_need_no_re2(pattern: str, finds: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "re2", None)
+    found = compile_pattern(pattern, "classes", ignore_case=True)
+    assert found.search(finds)
+    assert not found.search("gemm")
+
+
+@pytest.mark.parametrize(
+    "pattern", ["(a|a)+$", "(a?b)*", "(?:a?){40}", "a.*a.*a.*", "(?=a)", r"(a)\1", "[[:alpha:]]", "a++", "(", "x)"]
+)
+def test_other_patterns_are_refused_without_re2(pattern: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "re2", None)
+    with pytest.raises(TikzgenError, match=r"needs google-re2 .pip install|is not a regular expression"):
+        compile_pattern(pattern, "classes")
 
 
 def test_patterns_look_for_any_case() -> None:

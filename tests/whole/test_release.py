@@ -9,9 +9,11 @@ import tarfile
 import tomllib
 import zipfile
 from email import message_from_bytes
+from importlib.metadata import files, requires
 from pathlib import Path
 
 import pytest
+from conda_recipe import make_recipe
 from conftest import ROOT
 from readme_for_index import for_index
 from ruamel.yaml import YAML
@@ -89,8 +91,21 @@ def test_distributions_are_checked_and_hold_what_they_are_to(built: dict[str, Pa
     }
     with tarfile.open(source) as packed:
         held = {name.partition("/")[2] for name in packed.getnames()}
-    left_out = {name for name in listed() if name not in held}
-    assert left_out <= {".ci/run", ".ci/drawings", ".gitattributes"}, "whoever has the sdist can run the tests"
+    assert {name for name in listed() if name.startswith(("tikzgen/", "templates/"))} <= held
+    folders = {"tikzgen", "templates", "LICENSES", "tools"}
+    single = {
+        "README.md",
+        "CHANGELOG.md",
+        "CITATION.cff",
+        "LICENSE",
+        "NOTICE",
+        "pyproject.toml",
+        ".gitignore",
+        "PKG-INFO",
+    }
+    assert {name.partition("/")[0] for name in held} == folders | single
+    assert {name for name in held if name.startswith("tools/")} == {"tools/readme_for_index.py"}
+    assert source.stat().st_size < 3.5e6, "bytes"
 
 
 @pytest.mark.slow
@@ -125,6 +140,65 @@ def test_the_readme_of_an_index_leads_somewhere(address: str) -> None:
     assert "<td></td>" not in page
     for path in re.findall(r"/(?:raw|blob)/v1\.2\.3/([^\"#]+)", page):
         assert (ROOT / path).exists(), path
+
+
+def test_the_release_script_names_files_of_the_project() -> None:
+    text = (ROOT / "tests" / "release").read_text(encoding="utf-8")
+    named = re.findall(r"(?<![\w$/])(?:\.\./\.\./)?((?:tests|examples|tools|tikzgen)/[\w/-]+\.\w+)", text)
+    assert len(named) >= 4
+    assert [name for name in named if not (ROOT / name).exists()] == []
+
+
+def test_the_recipe_for_conda_requires_what_the_project_requires() -> None:
+    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    recipe = make_recipe(text, tikzgen.__version__, "0" * 64, "https://example.org/one/tikzgen")
+    asked = recipe["requirements"]
+    run = [each.replace(" ", "") for each in asked["run"]]
+    declared = [each.partition(";")[0].strip() for each in PROJECT["project"]["dependencies"]]
+    assert run == ["python>=${{python_min}}", *declared]
+    assert recipe["context"] == {"version": tikzgen.__version__, "python_min": "3.11"}
+    assert asked["host"][1:] == ["pip", "hatchling >=1.25"]
+    assert asked["run_constraints"] == ["google-re2 >=1.1.20240702", "pypdfium2 >=5"]
+    assert recipe["extra"] == {"recipe-maintainers": ["one"]}
+    assert "homepage" not in make_recipe(text, "1.2.3", "", "")["about"]
+    with pytest.raises(SystemExit, match="has extras"):
+        make_recipe(text.replace('"click>=', '"click[x]>='), "1.2.3", "", "")
+
+
+def test_the_page_of_installation_lists_extras_and_compiled_dependencies() -> None:
+    page = (ROOT / "docs" / "install.md").read_text(encoding="utf-8")
+    extras = set(PROJECT["project"]["optional-dependencies"]) - {"dev", "site", "test"}
+    listed_extras = re.findall(r"^\| (`.*?) \|", page, re.MULTILINE)
+    assert extras <= {name for row in listed_extras for name in re.findall(r"`([\w-]+)`", row)}
+    compiled = re.search(r"\| dependency \|.*?\n\n", page, re.DOTALL)
+    assert compiled is not None
+    assert set(re.findall(r"^\| ([\w.-]+) *\|", compiled[0], re.MULTILINE)) - {"dependency"} == find_compiled()
+
+
+def find_compiled() -> set[str]:
+    """Return the required packages that need a compiled package, and google-re2."""
+    found = {"google-re2"}
+    for each in PROJECT["project"]["dependencies"]:
+        (name,) = re.findall(r"^[\w.-]+", each)
+        if any(is_compiled(package) for package in list_needed(name)):
+            found.add(name)
+    return found
+
+
+def list_needed(name: str) -> set[str]:
+    """Return a package and the packages that it requires without extras, at any depth."""
+    found: set[str] = set()
+    pending = [name]
+    while pending:
+        if (each := pending.pop()) not in found:
+            found.add(each)
+            wanted = [one for one in requires(each) or [] if ";" not in one]
+            pending += [re.findall(r"^[\w.-]+", one)[0] for one in wanted]
+    return found
+
+
+def is_compiled(name: str) -> bool:
+    return any(str(path).endswith((".so", ".pyd")) for path in files(name) or [])
 
 
 @pytest.mark.slow

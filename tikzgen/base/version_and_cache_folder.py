@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
-VERSION = "0.2.0"
+VERSION = "0.3.0"
 PACKAGE = Path(__file__).resolve().parents[1]
 """The folder of the package `tikzgen`."""
 

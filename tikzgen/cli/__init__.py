@@ -19,6 +19,7 @@ from click.core import ParameterSource
 from tikzgen.base.child import ResourceLimits, end_was_requested, handle_signals, limit_error
 from tikzgen.base.errors import ExitStatus, TikzgenError, quote, shorten_for_message, system_error
 from tikzgen.base.suggest import find_similar_name, suggest_known_names
+from tikzgen.base.version_and_cache_folder import VERSION
 from tikzgen.cli.voice import begin, print_error, shows_progress, voice_options
 
 if TYPE_CHECKING:
@@ -156,7 +157,7 @@ def _give_twins(command: click.Command, called: str) -> None:
 
 
 @click.group(cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(None, "-V", "--version", package_name="tikzgen", message="%(prog)s %(version)s")
+@click.version_option(VERSION, "-V", "--version", message="%(prog)s %(version)s")
 def cli() -> None:
     """Draw distributed systems and training schedules as editable TikZ.
 

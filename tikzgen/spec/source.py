@@ -16,6 +16,7 @@ from tikzgen.base.errors import FileMissing, FileRefused, Place, Problem, SpecEr
 from tikzgen.base.patterns import pattern_of
 from tikzgen.base.read_files import COMPANION_SUFFIXES, MAX_BYTES, may_name, note_file, open_file, read_named
 from tikzgen.base.suggest import find_similar_name
+from tikzgen.spec.diagrams.import_formats import is_diagram
 
 NOT_TEXT = pattern_of("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufeff\ufffe\uffff]")
 
@@ -206,12 +207,16 @@ def has_matching_beginning(file: Path, so: Callable[[str], bool]) -> bool:
 
 
 def refuse_spec(path: Path) -> None:
-    """Raise `FileRefused` for a spec, a table, a trace or a folder in place of the .tex of a figure."""
+    """Raise `FileRefused` for a spec, a diagram, a table, a trace or a folder in place of the .tex of a figure."""
     if path.is_dir():
         raise FileRefused(f"{path}: is a folder, not a figure", hint="name a .tex in it")
     if path.name.lower().endswith(_TRACE_SUFFIXES) and path.is_file():
         way = f"`tikzgen trace show {path.name}` looks into a trace, `tikzgen check {path.name}` at a schedule"
         raise FileRefused(f"{path}: is data, not a figure", hint=way)
+    if is_diagram(path.name) and path.is_file():
+        tex = path.with_suffix(".tex").name
+        way = f"`tikzgen render {path.name}` writes {tex}, `tikzgen import {path.name}` a spec; name {tex}"
+        raise FileRefused(f"{path}: is a diagram, not a figure", hint=way)
     if may_be_spec(path) and path.is_file() and looks_like_spec(path):
         way = f"`tikzgen render {path.name}` writes {path.with_suffix('.tex').name}; name that"
         raise FileRefused(f"{path}: is a spec, not a figure", hint=way)

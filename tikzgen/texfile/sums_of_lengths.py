@@ -146,12 +146,13 @@ def _find_keys(facts: Facts, node: SourceNode) -> TextSpan | None:
 
 
 def is_shifted(drawn: NodePosition, hand: NodePosition) -> bool:
-    """Return whether a position differs from a drawn one by a distance in cm only.
+    """Return whether a position differs from a drawn one by a distance in cm, or is stated in cm only.
 
-    A position at another multiple of a parameter, or at none, does not follow it as the drawn one does.
+    Other editors write the position of a dragged node in cm. A position at another multiple of a parameter does not
+    follow it as the drawn one does.
     """
     axes = ((drawn.x, hand.x), (drawn.y, hand.y))
-    return not any(any(subtract_sums(there, here)) for here, there in axes)
+    return is_fixed(hand) or not any(any(subtract_sums(there, here)) for here, there in axes)
 
 
 def is_fixed(place: NodePosition) -> bool:

@@ -20,6 +20,7 @@ _SHAPES = {
     **dict.fromkeys(("rectangle", "square"), "box"),
     "oval": "pill",
     **{name: name for name in ("circle", "diamond", "cylinder", "cloud", "text")},
+    "queue": "cylinder",
     **dict.fromkeys(("sql_table", "class"), "table"),
 }
 _DIRECTIONS = {"right": "right", "down": "down", "left": "right", "up": "down"}
@@ -49,13 +50,17 @@ class D2Diagram(ImportFormat):
         Syntax("a.b -> a.c", "group `a` with two nodes"),
         Syntax("a: text {\n  b -> c\n}", "group with a label"),
         Syntax("a: {\n  b -> _.c\n}", "`_` is the parent"),
-        Syntax("a.shape: cylinder", "`shape`: also `circle`, `oval`, `diamond`, `cloud`, `text`"),
+        Syntax("a.shape: cylinder", "`shape`: also `queue`, `circle`, `oval`, `diamond`, `cloud`, `text`"),
         Syntax("a: {\n  shape: sql_table\n  id: int\n}", "parts in rows; also `class`"),
+        Syntax(
+            "a: {\n  shape: sql_table\n  id: int {constraint: primary_key}\n}", "part `id: int PK`; also `FK`, `UNQ`"
+        ),
         Syntax("a.style.stroke: red", "`color`"),
         Syntax("a.style.border-radius: 8", "`shape: rounded`"),
         Syntax("a.style.multiple: true", "`replicas: 3`"),
         Syntax("a -> b: {style.stroke-dash: 3}", "`kind: dashed`; also `stroke`, `stroke-width`"),
         Syntax("a -> b\n(a -> b)[0].label: text", "`label`"),
+        Syntax("classes: {\n  x: {shape: circle}\n}\na.class: x", "the attributes of the class; also of connections"),
         Syntax("direction: right\na -> b", "`layout`; also of a group"),
         Syntax("a: {\n  grid-columns: 2\n  b\n  c\n}", "`layout: {type: grid, columns: 2}` of the group"),
         Syntax("t: text {near: top-center}\na", "`title`"),
@@ -69,7 +74,6 @@ class D2Diagram(ImportFormat):
         Syntax("a.icon: https://example.org/a.svg", "a node without it", is_taken=False),
         Syntax("a -> b: {target-arrowhead.shape: diamond}", "an arrow head", is_taken=False),
         Syntax("vars: {\n  x: 1\n}\na", "nothing", is_taken=False),
-        Syntax("classes: {\n  x: {shape: circle}\n}\na", "nothing", is_taken=False),
         Syntax("...@other\na", "nothing: other files are never read", is_taken=False),
         Syntax("*.style.fill: red\na", "nothing", is_taken=False),
         Syntax("layers: {\n  x: {b}\n}\na", "nothing", is_taken=False),
@@ -97,6 +101,7 @@ class _D2Object:
         self.label: str | None = None
         self.layout: dict[str, Any] | None = None
         self.is_title = False
+        self.is_row = False
         self.value = ""
         self.children: dict[str, _D2Object] = {}
 
@@ -119,11 +124,14 @@ class _D2Reader:
         self._edges: list[_D2Edge] = []
         self._parts = GraphParts(source)
         self._title = ""
+        self._classes: dict[str, tuple[D2Entry, ...]] = {}
 
     def read_entries(self, entries: tuple[D2Entry, ...]) -> dict[str, Any]:
         """Read the entries of a file."""
         self._parts.direction = "down"
-        self._read_map(entries, [self._root])
+        classes = [entry for entry in entries if entry.path == ("classes",) and entry.has_map]
+        self._classes = {each.path[0]: each.entries for entry in classes for each in entry.entries if each.path}
+        self._read_map(tuple(entry for entry in entries if entry not in classes), [self._root])
         emitted: dict[str, GraphGroup] = {}
         for each in self._objects:
             self._emit(each, emitted)
@@ -182,6 +190,7 @@ class _D2Reader:
                 self._source.check_count(len(self._objects), offset)
                 above = chain[-1].path
                 inside[step.lower()] = _D2Object(step, f"{above}\0{step}" if above else step, offset)
+                inside[step.lower()].is_row = chain[-1].shape == "table"
                 self._objects.append(inside[step.lower()])
                 self._source.check_depth(len(chain), offset)
             chain.append(inside[step.lower()])
@@ -189,7 +198,7 @@ class _D2Reader:
 
     def _set_attribute(self, own: _D2Object, entry: D2Entry) -> None:
         """Set attributes of an object or of the diagram; report the others."""
-        for name, leaf in list_leaves((entry,)):
+        for name, leaf in self._list_attributes((entry,)):
             text = leaf.value.text if leaf.value else ""
             if name == "label" and leaf.value:
                 own.label = read_d2_label(leaf.value, self._source)
@@ -205,10 +214,20 @@ class _D2Reader:
                 own.fields["color"] = text
             elif name == "style.border-radius" and text.isdigit():
                 own.fields |= {"shape": "rounded"} if int(text) and not own.shape else {}
+            elif name == "constraint" and own.is_row and text in _CONSTRAINTS:
+                own.value = f"{own.value} {_CONSTRAINTS[text]}".lstrip()
             elif name == "style.multiple" and text in ("true", "false"):
                 own.fields |= {"replicas": _STACK_COUNT} if text == "true" else {}
             else:
                 self._source.report(f"unsupported attribute {quote(name)}", leaf.offset)
+
+    def _list_attributes(self, entries: tuple[D2Entry, ...]) -> list[tuple[str, D2Entry]]:
+        """Return attributes with their paths: the attributes of a class, then others, which replace them."""
+        leaves = list_leaves(entries)
+        names = [leaf.value.text for name, leaf in leaves if name == "class" and leaf.value]
+        known = [each for each in names if each in self._classes]
+        inherited = [leaf for each in known for leaf in list_leaves(self._classes[each])]
+        return inherited + [(name, leaf) for name, leaf in leaves if not (known and name == "class")]
 
     def _set_shape(self, own: _D2Object, name: str, offset: int) -> None:
         if name.lower() not in _SHAPES:
@@ -229,7 +248,7 @@ class _D2Reader:
             self._change_connection(entry, scope)
             return
         label = read_d2_label(entry.value, self._source) if entry.value else ""
-        look, inner_label = read_look(list_leaves(entry.entries), self._source)
+        look, inner_label = read_look(self._list_attributes(entry.entries), self._source)
         for each in entry.connections:
             self._source.check_count(len(self._edges), entry.offset)
             source = self._find_objects(each.source, scope, entry.offset)[-1]
@@ -248,7 +267,7 @@ class _D2Reader:
         edge = found[entry.index]
         if not entry.path and entry.value:
             edge.label = read_d2_label(entry.value, self._source)
-        attributes = list_leaves((replace(entry, connections=()),) if entry.path else entry.entries)
+        attributes = self._list_attributes((replace(entry, connections=()),) if entry.path else entry.entries)
         look, label = read_look(attributes, self._source)
         edge.look = edge.look | look
         edge.label = edge.label if label is None else label
@@ -314,5 +333,7 @@ class _D2Reader:
         self._parts.add_flow(names[0], names[1], edge.offset, parts=tuple(parts), **fields)
 
 
+_CONSTRAINTS = {"primary_key": "PK", "foreign_key": "FK", "unique": "UNQ"}
+"""Constraints of columns, as D2 abbreviates them."""
 _STACK_COUNT = 3
 """Number of copies in the stack of `style.multiple`."""

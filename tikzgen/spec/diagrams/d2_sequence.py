@@ -99,6 +99,8 @@ class _D2SequenceReader:
             ends = [each.source, each.target] if each.arrow != "<-" else [each.target, each.source]
             if each.arrow in ("--", "<->"):
                 self._source.report(f"message {quote(each.arrow)}", entry.offset, "use -> or <-")
+            for path in (each.source, each.target):
+                self._parts.add_lifeline(self._find_name(path[0]), entry.offset)
             source, target = (self._find_name(path[0]) for path in ends)
             begin = self._parts.next_time
             text = label if inner_label is None else inner_label

@@ -13,7 +13,7 @@ from tikzgen.spec.diagrams.diagram_source import MAX_LABEL_CHARS, DiagramCursor,
 _KEY = pattern_of(
     r"(?:[^\s:;{}.#\"'|()\[\]<>*&\\-]|\\.|-(?![->])|[ \t]+(?![\s:;{}.#<>-]|$)|[ \t]+-(?![->]))+", re.MULTILINE
 )
-_ARROW = pattern_of(r"<->|<-+|-+>|--+")
+_ARROW = pattern_of(r"<-+>?|-+>|--+")
 _VALUE = pattern_of(r"(?:[^\n;{}\\#]|\\.|(?<![ \t:])#)*")
 _INDEX = pattern_of(r"\[([0-9]{1,4})\]")
 _BLOCK = pattern_of(r"(\|+)([`]?)([A-Za-z0-9]*)[ \t]*")

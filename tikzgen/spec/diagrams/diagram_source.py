@@ -81,7 +81,9 @@ class DiagramSource:
         if len(self.problems) >= _MAX_PROBLEM_COUNT:
             self.refuse(f"more than {_MAX_PROBLEM_COUNT} problems", offset, "correct the first ones")
         hint = hint if self.partial else hint or PARTIAL_HINT
-        self.problems.append(Problem(message, place=self.place_of(offset), hint=hint))
+        problem = Problem(message, place=self.place_of(offset), hint=hint)
+        if problem not in self.problems:  # a class of D2 is read for each of its members
+            self.problems.append(problem)
 
     def reject(self, message: str, offset: int, hint: str = "") -> NoReturn:
         """Record a problem and leave the statement."""

@@ -40,6 +40,7 @@ class DotGraph(ImportFormat):
         Syntax("a -> b [style=dashed]", "a kind; also `dotted`, `bold`, and `color`"),
         Syntax("a:e -> b:w", "`from_side`, `to_side`"),
         Syntax("node [shape=box]; a", "defaults"),
+        Syntax("a -> b [color=red]; a -> b", "two flows; one flow in a `strict` graph"),
         Syntax("rankdir=LR", "`layout: {type: auto, direction: right}`"),
         Syntax('label="text"', "`title`"),
         Syntax('subgraph cluster_x { label="text"; a }', "group"),
@@ -75,6 +76,8 @@ class _Scope:
 
 _Ends = list[tuple[str, str]]
 """Names of nodes at one end of an edge, each with its port."""
+_Edge = tuple[tuple[str, str], tuple[str, str], int, DotAttributes]
+"""Tail and head with their ports, the offset and the attributes of an edge."""
 
 
 class _DotReader:
@@ -85,12 +88,13 @@ class _DotReader:
         self._parts = GraphParts(source)
         self._attributes: dict[str, DotAttributes] = {}
         self._title = ""
-        self._edges: list[tuple[tuple[str, str], tuple[str, str], int, DotAttributes]] = []
+        self._edges: list[_Edge] = []
         self._is_directed = True
+        self._is_strict = False
 
     def read_graph(self) -> dict[str, Any]:
         """Read the graph of a file."""
-        self._accept_word("strict")
+        self._is_strict = self._accept_word("strict")
         token = self._read_token()
         if token.text.lower() not in ("graph", "digraph"):
             self._refuse_token(token, '"graph" or "digraph"')
@@ -105,9 +109,19 @@ class _DotReader:
         for name, attributes in self._attributes.items():
             fields = read_node_fields(name, attributes, self._source, self._parts.direction)
             self._parts.fields_of(name).update(fields)
-        for tail, head, offset, attributes in self._edges:
+        for tail, head, offset, attributes in self._join_equal_edges() if self._is_strict else self._edges:
             self._add_flow(tail, head, offset, attributes)
         return ({"title": self._title} if self._title else {}) | self._parts.make_data()
+
+    def _join_equal_edges(self) -> list[_Edge]:
+        """Return the edges of a strict graph: one between two nodes, with the attributes of all."""
+        joined: dict[Any, _Edge] = {}
+        for edge in self._edges:
+            names = (edge[0][0], edge[1][0])
+            key = names if self._is_directed else frozenset(names)
+            first = joined.setdefault(key, edge)
+            joined[key] = (*first[:3], first[3] | edge[3])
+        return list(joined.values())
 
     @property
     def _token(self) -> DotToken:

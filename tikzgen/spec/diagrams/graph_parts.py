@@ -137,6 +137,7 @@ class GraphParts:
             order = {name: index for index, name in enumerate(group.mentioned)}
             members[key] = sorted(dict.fromkeys(members[key]), key=lambda name, order=order: order[name])  # type: ignore[misc]
         empty = self._find_empty_groups(members)
+        directed = self._find_groups_with_flows()
         made = []
         for key, group in self._groups.items():
             if key in empty:
@@ -146,7 +147,8 @@ class GraphParts:
             own = self._source.id_of(key, group.offset)
             inside = [self._source.id_of(name, group.offset) for name in members[key] if name not in empty]
             label = escape_dollars(key) if group.label is None else group.label
-            fields = {"layout": group.layout} if group.layout else {}
+            layout = group.layout or ({"type": "auto", "direction": self.direction} if key in directed else None)
+            fields = {"layout": layout} if layout else {}
             made.append(Located(group.offset, id=own, **({"label": label} if label else {}), members=inside, **fields))
         return made
 
@@ -159,13 +161,24 @@ class GraphParts:
             empty |= found
         return empty
 
-    def _is_inside(self, name: str, group: str) -> bool:
-        """Return whether a node or a group is in a group, at any depth."""
+    def _find_groups_with_flows(self) -> set[str]:
+        """Return the groups with a flow between two of their members, if the diagram has a direction."""
+        found: set[str] = set()
+        for flow in self._flows if self.direction != "auto" else ():
+            found |= set(self._list_owners(flow.source)) & set(self._list_owners(flow.target))
+        return found
+
+    def _list_owners(self, name: str) -> list[str]:
+        """Return the groups around a node or a group, from the inside to the outside."""
+        found: list[str] = []
         while name in self._owners:
             name = self._owners[name]
-            if name == group:
-                return True
-        return False
+            found.append(name)
+        return found
+
+    def _is_inside(self, name: str, group: str) -> bool:
+        """Return whether a node or a group is in a group, at any depth."""
+        return group in self._list_owners(name)
 
     def _make_flow(self, ends: FlowEnds, known: set[str]) -> Located | None:
         source, target = (self._source.id_of(name, ends.offset) for name in (ends.source, ends.target))
