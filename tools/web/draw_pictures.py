@@ -18,7 +18,7 @@ __all__ = ["draw_pictures"]
 
 
 _SHARE = 8
-"""One picture of so many is drawn if few are wanted."""
+"""Number of specs for each picture that `few=True` draws."""
 
 
 def draw_pictures(specs: list[Path], folder: Path, *, few: bool = False) -> None:
