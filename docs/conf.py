@@ -1,5 +1,9 @@
 """The site: `python tools/web` stages the pages of this folder, draws their pictures and has Sphinx build them."""
 
+from functools import cache
+
+from sphinx.search.en import SearchEnglish
+
 from tikzgen import __version__
 
 project = "tikzgen"
@@ -38,5 +42,6 @@ def share_menu(app, page, template, context, doctree):
 
 
 def setup(app):
-    """Share menus before the theme asks for them."""
+    """Share menus before the theme asks for them, and stems of words, which Sphinx computes again for each page."""
+    SearchEnglish.stem = cache(SearchEnglish.stem)
     app.connect("html-page-context", share_menu, priority=400)

@@ -14,7 +14,7 @@ __all__ = ["SOLE", "read_left_out", "sample_cases", "sample_sweeps"]
 
 SWEEP = 3
 """A test with more such cases than this is a sweep: each case tries the same code on another example."""
-SHARE = 6
+SHARE = 8
 """A run by day tries one of so many cases of a sweep, at least three."""
 SOLE = "+"
 """The beginning of a line with a covered case without which the sample of its sweep would lack lines."""

@@ -25,14 +25,14 @@ from typing import Any
 import pytest
 from click import Group
 from conftest import NIGHTLY, ROOT, scaled
+from worker_servant import Servant, endless, stubborn, with_a_program
 
 from tikzgen import loads
 from tikzgen.base.child import fork_children as forked
-from tikzgen.base.child.child_messages import program_ended, program_started, send_message
 from tikzgen.base.child.child_state import ResourceLimits, TooMuch
 from tikzgen.base.child.spawn_workers import WorkerCall, WorkerPool
 from tikzgen.base.errors import InvalidSchedule, Place, Problem, SpecError, TikzgenError
-from tikzgen.base.trust import is_trusted, trust_commands
+from tikzgen.base.trust import trust_commands
 from tikzgen.cli import COMMANDS, load_command
 
 pytestmark = pytest.mark.slow
@@ -246,28 +246,6 @@ def test_a_program_has_its_own_time_and_ends_with_the_verb() -> None:
 # ---- the mechanism
 
 
-def endless() -> int:
-    while True:
-        time.sleep(0.01)
-
-
-def stubborn() -> int:
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, signal.SIG_IGN)
-    return endless()
-
-
-def with_a_program() -> int:
-    """A program in a session of its own, and work that heeds nothing."""
-    process = subprocess.Popen(["sleep", "600"], start_new_session=True)
-    Path("pid").write_text(str(process.pid))
-    program_started(process.pid)
-    program_ended(process.pid)  # the clock goes on
-    program_started(process.pid)
-    send_message("release")
-    return stubborn()
-
-
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """What heeds no request to end is killed sooner than a user's work would be."""
@@ -377,40 +355,9 @@ def test_ctrl_c_reaches_parent_and_child_and_is_heeded_once(name: str) -> None:
 # ---- workers
 
 
-class Servant:
-    """Stands for what a server does."""
-
-    def number(self) -> int:
-        return os.getpid()
-
-    def some(self) -> Iterator[int]:
-        yield from (1, 2, 3)
-
-    def wrong(self) -> None:
-        raise InvalidSchedule([(("a", 1), Problem("wrong", "a", Place("a.yaml", 1, 2), "mend it"))])
-
-    def mistaken(self) -> None:
-        raise ZeroDivisionError("by zero")
-
-    def endless(self) -> int:
-        return endless()
-
-    def stubborn(self) -> int:
-        return with_a_program()
-
-    def printed(self) -> None:
-        print("this is no note")
-
-    def killed(self) -> None:
-        os.kill(os.getpid(), signal.SIGKILL)
-
-    def trusted(self) -> bool:
-        return is_trusted()
-
-
 @pytest.fixture
 def workers(monkeypatch: pytest.MonkeyPatch) -> Iterator[WorkerPool]:
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(str(ROOT / name) for name in ("tests/base", "tests", "tools")))
+    monkeypatch.setenv("PYTHONPATH", str(ROOT / "tests"))
     found = WorkerPool(Servant())
     yield found
     found.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
 import pytest
 from conftest import ROOT, some
@@ -10,13 +11,14 @@ from folded import unfold
 from page_survey import survey_recipe, write_spec
 from recipes_page import DRAWN
 
-from tikzgen import load, loads, render
+from tikzgen import load, loads
 from tikzgen.base.cache import Cache
 from tikzgen.base.errors import SpecError
 from tikzgen.base.plane.units import PAGE_LIMIT_CM, PT_PER_CM
 from tikzgen.compile.draw.draw_tex import draw
 from tikzgen.layout import layout
 from tikzgen.layout.scene.items import CaptionItem
+from tikzgen.layout.scene.scene import Scene
 from tikzgen.lint.probe.judge_without_tex import judge_figure
 from tikzgen.model.looks.icons import icons_of_figure
 from tikzgen.model.timeline.timeline import Timeline
@@ -25,10 +27,29 @@ from tikzgen.model.topology.topology import Topology
 TALL = "recipe: local-sgd\nworkers: 60\nshow: 60\nwidth: 8.4\n"
 
 
-def height(spec: str) -> float:
+@cache
+def scene_of(spec: str) -> Scene:
+    """Lay out a spec."""
     figure = loads(spec)
-    scene = layout(figure, icons_of_figure(figure))
-    return scene.extent.measure_height({p.name: float(p.value) for p in scene.parameters if p.type == "length-cm"})
+    return layout(figure, icons_of_figure(figure))
+
+
+def values_of(scene: Scene) -> dict[str, float]:
+    """Return the lengths of a layout, in cm."""
+    return {p.name: float(p.value) for p in scene.parameters if p.type == "length-cm"}
+
+
+def height(spec: str) -> float:
+    return scene_of(spec).extent.measure_height(values_of(scene_of(spec)))
+
+
+def width_of(spec: str) -> float:
+    return scene_of(spec).extent.measure_width(values_of(scene_of(spec)))
+
+
+def tall_notes(spec: str) -> list[str]:
+    """Return the notes on a height beyond a page."""
+    return [note for note in scene_of(spec).notes if "cm tall" in note]
 
 
 @pytest.mark.parametrize("most", [20, "20cm", "8in"])
@@ -89,9 +110,9 @@ def test_lanes_in_a_column_keep_half_of_their_spare_thickness() -> None:
 @pytest.mark.parametrize("recipe", ["pipeline", "serving-system", "rlhf", "two-phase-commit"])
 def test_a_figure_for_a_slide_fits_below_its_title(width: str, cm: float, most: float, recipe: str) -> None:
     spec = f"recipe: {recipe}\nwidth: {width}\n"
-    scene = layout(figure := loads(spec), icons_of_figure(figure))
+    scene = scene_of(spec)
     assert (scene.size, scene.fixed, scene.notes) == (10, True, ())
-    assert scene.extent.measure_width({p.name: float(p.value) for p in scene.parameters if p.type == "length-cm"}) <= cm
+    assert width_of(spec) <= cm
     assert height(spec) <= most + 0.003
 
 
@@ -100,10 +121,8 @@ def test_what_does_not_fit_a_slide_is_refused_or_reported() -> None:
         loads("recipe: parameter-server\nwidth: beamer\n").tex()
     assert height("recipe: parameter-server\nwidth: beamer\nheight: 15\n") <= 15.003
     many = "recipe: 3d-parallel\nwidth: beamer\n"
-    notes = layout(figure := loads(many), icons_of_figure(figure)).notes
-    assert [note for note in notes if "pt, and a slide needs 10 pt" in note]
-    stated = loads(f"{many}font: {{size: 7}}\n")
-    assert not layout(stated, icons_of_figure(stated)).notes
+    assert [note for note in scene_of(many).notes if "pt, and a slide needs 10 pt" in note]
+    assert not scene_of(f"{many}font: {{size: 7}}\n").notes
 
 
 NAMED = "Gradient accumulation worker {n} with a long name"
@@ -119,10 +138,7 @@ def test_what_only_close_rows_bring_on_a_page_has_them() -> None:
 @pytest.mark.parametrize("recipe", ["raft-election", "raft-replication"])
 def test_moments_of_messages_are_pressed_before_a_width_is_refused(recipe: str) -> None:
     spec = f"recipe: {recipe}\nservers: 8\nwidth: 8.4\nlabels: {{server: '{NAMED}'}}\n"
-    scene = layout(figure := loads(spec), icons_of_figure(figure))
-    assert (
-        scene.extent.measure_width({p.name: float(p.value) for p in scene.parameters if p.type == "length-cm"}) <= 8.403
-    )
+    assert width_of(spec) <= 8.403
     assert height(spec) <= 22
 
 
@@ -141,9 +157,7 @@ BESIDE = "recipe: parameter-server\nupdate: 1/2\nwidth: 9.5\ntimeline: beside\n"
 @pytest.mark.slow
 def test_rows_come_no_closer_than_the_width_takes() -> None:
     """Between its rows closer a label of this figure has no room but beside them, beyond the width."""
-    scene = layout(figure := loads(BESIDE), icons_of_figure(figure))
-    values = {p.name: float(p.value) for p in scene.parameters if p.type == "length-cm"}
-    assert scene.extent.measure_width(values) <= 9.503
+    assert width_of(BESIDE) <= 9.503
     with pytest.raises(
         SpecError, match=r"height: does not fit 22 cm: with its rows so close it takes 1[0-9.]+ cm of"
     ) as e:
@@ -168,10 +182,10 @@ def test_a_venue_is_no_height() -> None:
 
 
 def test_a_figure_taller_than_a_page_is_told() -> None:
-    told = [note for note in render(loads(f"{TALL}spacing: {{laneheight: 0.6}}\n")).notes if "cm tall" in note]
+    told = tall_notes(f"{TALL}spacing: {{laneheight: 0.6}}\n")
     assert len(told) == 1
     assert f"the text area of a page {PAGE_LIMIT_CM:g} cm" in told[0]
-    assert not [note for note in render(loads("recipe: pipeline\n")).notes if "cm tall" in note]
+    assert not tall_notes("recipe: pipeline\n")
 
 
 LONG = 'recipe: local-sgd\nwidth: {width}\nlabels: {{device: "Accelerator {{n}} in rack seven, row twelve"}}\n'
@@ -223,7 +237,7 @@ def ring(count: int) -> str:
 @pytest.mark.parametrize("recipe", ["data-parallel", "parameter-server"])
 def test_many_workers_take_no_more_than_a_page(recipe: str, count: int) -> None:
     spec = f"recipe: {recipe}\nworkers: {count}\nwidth: 8.4\n"
-    assert [note for note in render(loads(spec)).notes if "cm tall" in note] == []
+    assert tall_notes(spec) == []
     assert height(spec) < PAGE_LIMIT_CM
 
 
@@ -242,9 +256,7 @@ def test_rings_are_ellipses_where_they_are_wide(count: int, most: float) -> None
 
 
 def test_a_circle_stays_one_where_nothing_stretches_it() -> None:
-    figure = loads(ring(6))
-    scene = layout(figure, icons_of_figure(figure))
-    values = {p.name: float(p.value) for p in scene.parameters if p.type == "length-cm"}
+    values = values_of(scene_of(ring(6)))
     assert values["ringheight"] == pytest.approx(2 * values["radius"], abs=0.002)
 
 
@@ -252,9 +264,7 @@ def test_a_circle_stays_one_where_nothing_stretches_it() -> None:
 @pytest.mark.parametrize("width", [8.4, 17.8])
 def test_panels_below_each_other_keep_their_distance(recipe: str, width: float) -> None:
     """A wide figure of few parts is no taller for it."""
-    scene = layout(figure := loads(f"recipe: {recipe}\nwidth: {width}\n"), icons_of_figure(figure))
-    [gap] = [float(p.value) for p in scene.parameters if p.name == "panelsep"]
-    assert 0.36 <= gap <= 1.8
+    assert 0.36 <= values_of(scene_of(f"recipe: {recipe}\nwidth: {width}\n"))["panelsep"] <= 1.8
 
 
 @pytest.mark.parametrize("ranks", [2, 3, 4])
@@ -281,10 +291,9 @@ def test_captions_of_a_row_stand_on_one_side() -> None:
 def test_dots_between_replicas_stand_between_them_on_one_page(data: int, width: float) -> None:
     spec = f"recipe: 3d-parallel\ndata: {data}\nwidth: {width}\n"
     assert height(spec) < 22
-    figure = loads(spec)
-    assert [note for note in render(figure).notes if "cm tall" in note] == []
+    assert tall_notes(spec) == []
     if data == 64:
-        flows = {(flow.source, flow.target) for _, _, part in figure.parts(Topology) for flow in part.flows}
+        flows = {(flow.source, flow.target) for _, _, part in loads(spec).parts(Topology) for flow in part.flows}
         assert {source for source, target in flows if target == "d-dots"}
         assert {target for source, target in flows if source == "d-dots"} == {"d63s1"}
 

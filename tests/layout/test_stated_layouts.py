@@ -46,7 +46,8 @@ def places(drawn: Figure, names: Sequence[str]) -> list[tuple[int, int]]:
 
 def judged(drawn: Figure) -> list[str]:
     (part,) = (part for _, _, part in drawn.parts(Topology))
-    return [fault for factor in (0.5, 1.0, 2.0) for fault in faults(stretched(drawn.tex(), factor), part)]
+    tex = drawn.tex()
+    return [fault for factor in (0.5, 1.0, 2.0) for fault in faults(stretched(tex, factor), part)]
 
 
 @pytest.mark.parametrize(

@@ -29,14 +29,18 @@ WIDE, NARROW = (1400, 900), (390, 844)
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of its pages; built once, however many processes run these tests."""
+    """The folder of its pages; built once, however many processes run these tests.
+
+    By day, one picture of eight: other tests draw each example and the pictures of each page.
+    """
     folder = tmp_path_factory.getbasetemp()
     folder = (folder.parent if folder.name.startswith("popen-") else folder) / "site"
     folder.mkdir(exist_ok=True)
     with Path(folder, "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not Path(folder, "done").exists():
-            done = subprocess.run([sys.executable, ROOT / "tools" / "web", folder], capture_output=True, text=True)
+            command = [sys.executable, ROOT / "tools" / "web", folder, *["--few-pictures"] * (not NIGHTLY)]
+            done = subprocess.run(command, capture_output=True, text=True)
             assert done.returncode == 0, done.stderr
             Path(folder, "done").touch()
     return folder / "html"

@@ -1,6 +1,7 @@
 """Write the site: `python tools/web [FOLDER]` writes build/site/html, whose pages work without a network.
 
-`--no-playground` leaves out the playground, whose build needs npm and a package index.
+`--no-playground` leaves out the playground, whose build needs npm and a package index. `--few-pictures` draws an
+eighth of the pictures and copies them for the others: a quick look at the pages.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ def _pictures(source: Path, specs: Path) -> dict[str, str]:
     for name, text in texts.items():
         (specs / f"{name}.yaml").write_text(text, encoding="utf-8")
     shutil.copytree(ROOT / "examples" / "traces", specs / "traces", dirs_exist_ok=True)
-    draw_pictures([specs / f"{name}.yaml" for name in texts], source / "pictures")
+    few = "--few-pictures" in sys.argv
+    draw_pictures([specs / f"{name}.yaml" for name in texts], source / "pictures", few=few)
     return texts
 
 
