@@ -131,13 +131,24 @@ def comb(
     served: Sequence[Sequence[Port]],
     own: int,
     foreign: Sequence[Collection[int]],
+    *,
+    merged: bool,
 ) -> list[FoundRoute] | None:
     """Return the routes from a node to nodes in several rows or columns, each with its bar, or None.
 
-    The first bar joins the node to the nodes in its row, and each other bar begins at one of the earlier lines.
+    The first bar joins the node to the nodes in its row, and each other bar begins at one of the earlier lines. If
+    `merged`, adjacent rows share a bar where possible, and the node may be between them.
     """
-    found = [ways for axis in (0, 1) if (ways := _route_comb(grid, hub, served, own, foreign, axis))]
+    axes = (0, 1) if merged else [axis for axis in (0, 1) if _is_outside(hub, served, 1 - axis)][:1]
+    found = [ways for axis in axes if (ways := _route_comb(grid, hub, served, own, foreign, axis, merged=merged))]
     return min(found, key=lambda ways: sum(way.cost for way in ways), default=None)
+
+
+def _is_outside(hub: Sequence[Port], served: Sequence[Sequence[Port]], axis: int) -> bool:
+    """Return whether a node is before or after all nodes that it serves, on an axis."""
+    low, high = min(port.place[axis] for port in hub), max(port.place[axis] for port in hub)
+    places = [port.place[axis] for ports in served for port in ports]
+    return high < min(places) or max(places) < low
 
 
 def _route_comb(
@@ -147,11 +158,13 @@ def _route_comb(
     own: int,
     foreign: Sequence[Collection[int]],
     axis: int,
+    *,
+    merged: bool,
 ) -> list[FoundRoute] | None:
     """Return the routes with bars along an axis, or None."""
     found: dict[int, FoundRoute] = {}
     tree: dict[int, tuple[Port, tuple[int, ...]]] = {}
-    for row in _group_rows(grid, hub, served, own, foreign, axis):
+    for row in _group_rows(grid, hub, served, own, foreign, axis, merged=merged):
         ports, walls = [served[index] for index in row], [foreign[index] for index in row]
         if not tree:
             ways = bus(grid, hub, ports, own, walls)
@@ -175,6 +188,8 @@ def _group_rows(
     own: int,
     foreign: Sequence[Collection[int]],
     axis: int,
+    *,
+    merged: bool,
 ) -> list[list[int]]:
     """Return the indices of nodes in rows along an axis, from the hub outward; one bar serves a row."""
 
@@ -187,7 +202,7 @@ def _group_rows(
     found: list[list[int]] = []
     middle = locate(hub)
     for at in sorted(rows, key=lambda at: (abs(at - middle), at)):
-        joined = [*found[-1], *rows[at]] if found else []
+        joined = [*found[-1], *rows[at]] if found and merged else []
         sides = joined and _find_side(
             grid, [served[index] for index in joined], axis, own, [foreign[index] for index in joined]
         )
