@@ -14,7 +14,7 @@ from tikzgen.base.plane.units import PT_PER_CM
 from tikzgen.compile.draw.draw_tex import draw
 
 pytestmark = pytest.mark.slow
-LEAVES = [f"w{number}" for number in range(1, 41)]
+LEAVES = [f"w{number}" for number in range(1, 40)]
 
 
 def star(hubs: int, **more: Any) -> Figure:

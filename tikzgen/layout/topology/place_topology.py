@@ -248,11 +248,11 @@ def _refuse_wishes(plan: LayoutAttempt, part: Topology, graph: Graph) -> None:
     """Raise an error for a pin, an order, a shared layer or a hint that the layout does not satisfy."""
     if not graph.has_wishes:
         return
-    hinted = [(hint, (*path, "hints", row)) for each, path in part.autos for row, hint in enumerate(each.hints)]
+    hinted = [(one, (*path, "hints", row)) for each, path in part.autos for row, one in enumerate(each.hints)]
     for index in laid_out(graph.at_rest).placed.list_broken_hints(graph):
-        hint, path = hinted[index]
-        word = "left of" if hint.word == "left" else "above"
-        message = f"no layout was found with {quote(hint.name)} {word} {quote(hint.of)}"
+        broken, path = hinted[index]
+        word = "left of" if broken.word == "left" else "above"
+        message = f"no layout was found with {quote(broken.name)} {word} {quote(broken.of)}"
         _refuse(plan, part, message, path, "remove the hint, or state the direction of the layout")
     down = {name for name, way in laid_out(graph.at_rest).placed.arranged.items() if way.down}
     layers = {name: assign_layers(graph, name, down=name in down) for name in graph.containers}

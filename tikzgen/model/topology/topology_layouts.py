@@ -114,7 +114,7 @@ class Auto(Arranged):
         return self
 
     def check(self, known: Collection[str], *path: str | int, what: str = "node") -> None:
-        """Raise an error for an unknown name, and for a hint that contradicts an earlier hint or a shared layer."""
+        """Raise an error for an unknown name, and for a hint that contradicts other fields."""
         for field, rows in (("keep", self.keep), ("same", self.same)):
             for row, names in enumerate(rows):
                 for place, name in enumerate(names):
@@ -122,17 +122,20 @@ class Auto(Arranged):
         for index, hint in enumerate(self.hints):
             for field, name in ((hint.word, hint.name), ("of", hint.of)):
                 require(name, known, *path, "hints", index, field, what=what)
-            if chain := self._find_chain(hint, index):
-                others = " and ".join(each.spec_text for each in chain[:2]) + " …" * (len(chain) > 2)
+            if others := self._find_contradicted(hint, index):
                 fail(f"{hint.spec_text} contradicts {others}", *path, "hints", index, hint="remove one of them")
-            for field, rows in (("same", self.same), ("keep", self.keep)):
-                for row in rows:
-                    if not {hint.name, hint.of} <= {*row}:
-                        continue
-                    turned = field == "keep" and row.index(hint.of) < row.index(hint.name)
+
+    def _find_contradicted(self, hint: LayoutHint, index: int) -> str:
+        """Return the earlier hints, or the layer or order, that a hint contradicts; otherwise an empty text."""
+        if chain := self._find_chain(hint, index):
+            return " and ".join(each.spec_text for each in chain[:2]) + " …" * (len(chain) > 2)
+        for field, rows in (("same", self.same), ("keep", self.keep)):
+            for names in rows:
+                if {hint.name, hint.of} <= {*names}:
+                    turned = field == "keep" and names.index(hint.of) < names.index(hint.name)
                     if turned or hint.word == self._forward_word:
-                        message = f"{hint.spec_text} contradicts {field}: [{', '.join(row)}]"
-                        fail(message, *path, "hints", index, hint="remove one of them")
+                        return f"{field}: [{', '.join(names)}]"
+        return ""
 
     def check_pins(self, pins: Mapping[str, int], *path: str | int) -> None:
         """Raise an error for a hint, or a shared layer, that contradicts the pins of two nodes or groups."""

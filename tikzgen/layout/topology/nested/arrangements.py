@@ -41,7 +41,7 @@ _MOST_IN_ROW = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 15)  # the same for large graphs
 _LONG_COUNT = 24  # members of a layer or of a chain, above which it may be cut into more rows
 _MOST_CUTS = 12  # rows into which it may be cut
 _SPARING_OFFSET = 100  # added to the members per layer, if layers stay whole whose nodes fit side by side
-_FEW = 60  # nodes plus edges, above which a graph is large
+_FEW_COUNT = 60  # nodes plus edges, above which a graph is large
 TIGHT = (0.9, 0.8, 0.7, 0.6)  # times the usual gaps, tried if the width is short
 _MANY = 4096  # combinations of directions that are tried, times the edges of the graph
 _DRAWN = 6  # number of the most promising arrangements in which neighbors are swapped
@@ -80,7 +80,7 @@ def placements(graph: Graph) -> Iterator[Placing]:
     """
     usual = _iterate_placements(graph)
     first = next(usual)
-    in_rows = graph.has_mesh or graph.shares_trunks if graph.size > _FEW else not graph.fill
+    in_rows = graph.has_mesh or graph.shares_trunks if graph.size > _FEW_COUNT else not graph.fill
     if in_rows and not graph.compact and _is_large(graph, first(1.0)):
         yield from _iterate_placements(replace(graph, compact=True))
         return
@@ -112,7 +112,7 @@ def _iterate_placements(graph: Graph) -> Iterator[Placing]:
             if graph.compact and large:
                 plain = start[name].layers
                 fitting = {depth for depth, layer in enumerate(plain) if _side_by_side(graph, layer) <= graph.width}
-                mosts = _MOST_IN_ROW if graph.has_mesh or graph.size > _FEW else _MOST_MEMBERS
+                mosts = _MOST_IN_ROW if graph.has_mesh or graph.size > _FEW_COUNT else _MOST_MEMBERS
                 layers |= {most: narrower(graph, name, plain, most) for most in mosts}
                 layers |= {_SPARING_OFFSET + most: narrower(graph, name, plain, most, fitting) for most in mosts}
     rooms = {
@@ -159,7 +159,7 @@ def _iterate_placements(graph: Graph) -> Iterator[Placing]:
     else:
         roots = [[first, *(each[0] for each in choices[1:])] for first in choices[0]]
         roots.sort(key=lambda one: worth_of(apply_picks(one)))
-        large = graph.size > _FEW
+        large = graph.size > _FEW_COUNT
         for picks in roots[:1] if large else roots:
             for _ in range(2):
                 before = [*picks]
@@ -340,7 +340,7 @@ def _count_misread(graph: Graph, arranged: Arrangements) -> float:
         for name, way in arranged.items()
         if (way.broken or (way.fold > 1 and len(way.layers) > 1)) and not graph.containers[name].fold
     }
-    rows = [len(way.layers) for way in arranged.values() if way.broken and graph.size > _FEW]
+    rows = [len(way.layers) for way in arranged.values() if way.broken and graph.size > _FEW_COUNT]
     bands = sum(_FOLD_COST + _WINDING_COST * winding for *_, winding in folded)
     return _ORDER_COST * turned + bands + _ROW_COST * graph.size * max(rows, default=0)
 

@@ -25,7 +25,7 @@ from tikzgen.layout.topology.routing.route_grid import CROSS_COST, UNIT, Ends, P
 _TEXT_ROOM = 0.15  # cm between a label and other edges
 _FAR = 8.0  # cm between the ends of an edge, from which a dense grid uses corridors
 _NEIGHBOURS = 4.5 * UNIT  # cm between the bends of parallel edges, across plus down
-_LONG_BUS = 6  # edges of a bundle, above which a bus may have a bar for each row of nodes
+_LONG_BUS_COUNT = 6  # edges of a bundle, above which a bus may have a bar for each row of nodes
 _NEW_PORT_COST = 32.0  # extra cost of a port that other edges of the bundle do not use, in steps
 
 
@@ -123,7 +123,7 @@ class Router:
         foreign, channel = [self.foreign[index] for index in lines], find_channel(self.graph, self.placed, every)
         ways = channel and bus(self.grid, hub, served, own, foreign, channel)
         ways = ways or bus(self.grid, hub, served, own, foreign)
-        if every[0].mesh or len(lines) > _LONG_BUS:
+        if every[0].mesh or len(lines) > _LONG_BUS_COUNT:
             ways = ways or comb(self.grid, hub, served, own, foreign, merged=every[0].mesh)
             self.grid.spent += sum(len(way.cells) for way in ways or ())
         if ways is None or place == 0:
