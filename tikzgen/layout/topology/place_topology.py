@@ -140,6 +140,7 @@ def _record_layers(name: str, way: Arrangement, at: Mapping[str, Point]) -> Laye
         down=way.down,
         fold=way.fold,
         winding=way.winding,
+        broken=way.broken,
         layers=way.layers,
         along=tuple(round(at[layer[0]][axis], RECORD_DIGITS) for layer in way.layers if at),
         across=tuple(tuple(round(at[one][1 - axis], RECORD_DIGITS) for one in layer) for layer in way.layers if at),
@@ -244,10 +245,17 @@ def _in_row(graph: Graph, placed: Placed, dots: str) -> bool:
 
 
 def _refuse_wishes(plan: LayoutAttempt, part: Topology, graph: Graph) -> None:
-    """Raise an error for a pin or order that the layout does not satisfy."""
-    if not part.pins and not graph.keep:
+    """Raise an error for a pin, an order, a shared layer or a hint that the layout does not satisfy."""
+    if not graph.has_wishes:
         return
-    layers = {name: assign_layers(graph, name) for name in graph.containers}
+    hinted = [(one, (*path, "hints", row)) for each, path in part.autos for row, one in enumerate(each.hints)]
+    for index in laid_out(graph.at_rest).placed.list_broken_hints(graph):
+        broken, path = hinted[index]
+        word = "left of" if broken.word == "left" else "above"
+        message = f"no layout was found with {quote(broken.name)} {word} {quote(broken.of)}"
+        _refuse(plan, part, message, path, "remove the hint, or state the direction of the layout")
+    down = {name for name, way in laid_out(graph.at_rest).placed.arranged.items() if way.down}
+    layers = {name: assign_layers(graph, name, down=name in down) for name in graph.containers}
     found = {member: depth for rows in layers.values() for depth, row in enumerate(rows) for member in row}
     for name, level, path in part.pins:
         if found[name] != level:
@@ -258,12 +266,17 @@ def _refuse_wishes(plan: LayoutAttempt, part: Topology, graph: Graph) -> None:
                 levels = "0" if not last else "0 or 1" if last == 1 else f"0 to {last}"
                 hint = f"levels count from 0; choose {levels}"
             _refuse(plan, part, message, path, hint)
-    for kept, path in part.orders:
+    shared = [(row, (*path, "same", place)) for each, path in part.autos for place, row in enumerate(each.same)]
+    for kept, path in (*part.orders, *shared):
         rows = {name: (graph.parents[name], found[name]) for name in kept}
         stray = next((name for name in kept if rows[name] != rows[kept[0]]), "")
         if stray:
             message = f"{quote(kept[0])} and {quote(stray)} are in different levels, so they have no order to keep"
-            _refuse(plan, part, message, path, "pin both to one level")
+            hint = "pin both to one level"
+            if path[-2] == "same":
+                message = f"{quote(kept[0])} and {quote(stray)} are in different groups, and cannot share a layer"
+                hint = "name members of one group"
+            _refuse(plan, part, message, path, hint)
 
 
 def _bent_lines(graph: Graph) -> list[int]:

@@ -99,6 +99,8 @@ def topology_graph(
         None if any(group.layout or group.like for group in part.groups) else _cells(layout, place_nodes(plan, part)),
         tuple((name, level) for name, level, _ in part.pins),
         tuple(tuple(kept) for kept, _ in part.orders),
+        tuple(tuple(names) for each, _ in part.autos for names in each.same),
+        tuple((int(hint.word == "above"), hint.name, hint.of) for each, _ in part.autos for hint in each.hints),
         slanting=not isinstance(layout, Auto) and all(flow.route in _DIRECT for flow in part.flows),
         compact=plan.compact,
     )
@@ -241,6 +243,7 @@ def _lines(plan: LayoutAttempt, panel: str, part: Topology) -> Iterator[Wire]:
             label_at=flow.label_at,
             spans=(_span_of(plan, panel, part, flow.source), _span_of(plan, panel, part, flow.target)),
             sides=(_BORDERS.get(flow.from_side), _BORDERS.get(flow.to_side)),
+            feedback=flow.feedback,
         )
 
 

@@ -4,6 +4,7 @@ from typing import Any, Literal, TypeAlias
 
 from pydantic import Field, model_validator
 
+from tikzgen.base.errors import quote
 from tikzgen.model.addresses import PartEnd
 from tikzgen.model.part import End, Id, Part, fail
 from tikzgen.model.topology.entities import Pin
@@ -16,14 +17,17 @@ FlowDirection: TypeAlias = Literal["forward", "backward", "both", "none"]
 Side: TypeAlias = Literal["left", "right", "top", "bottom"]
 Route: TypeAlias = Literal["auto", "straight", "bend", "elbow", "around", "curved", "bus", "loop"]
 
+_SIDE_NAMES: dict[str, Side] = {"left": "left", "right": "right", "top": "top", "bottom": "bottom"}
+_SIDE_NAMES |= {"west": "left", "east": "right", "north": "top", "south": "bottom"}  # anchors of TikZ
+
 
 class Flow(Part):
     """A flow from one node to another, such as data, gradients, weights or messages."""
 
     source: End
-    """Id of the node or group where the flow starts, or a part of a node: `table.part(2)`."""
+    """Id of the node or group where the flow starts; a part of a node: `table.part(2)`; or with its side: `a.right`."""
     target: End
-    """Id of the node or group where the flow ends, or a part of a node: `table.part(2)`."""
+    """Id of the node or group where the flow ends; a part of a node: `table.part(2)`; or with its side: `a.left`."""
     kind: str = "data"
     """Kind of the flow: a name of `kinds` or a built-in one (data, gradient, weight, push, fetch, control, …)."""
     id: Id | None = None
@@ -48,11 +52,14 @@ class Flow(Part):
     """Side of the target where the flow ends; null lets the layout choose."""
     step: int | None = Field(default=None, ge=1, le=99)
     """Number in a circle on the flow, to show the order of events."""
+    feedback: bool | None = None
+    """`true`: the flow makes no layers, and runs around them. `false`: it runs forward, and other flows of its cycle
+    run back. Null lets the layout choose."""
 
     @property
     def has_free_ends(self) -> bool:
-        """Whether it may end anywhere at its nodes: neither at a part nor at a stated side."""
-        return self.is_whole and self.from_side is None and self.to_side is None
+        """Whether it may end anywhere at its nodes: neither at a part nor at a stated side, nor as feedback."""
+        return self.is_whole and self.from_side is None and self.to_side is None and not self.feedback
 
     @property
     def is_whole(self) -> bool:
@@ -66,7 +73,7 @@ class Flow(Part):
         for end in ("source", "target"):
             if isinstance(facts, dict) and isinstance(facts.get(end), list):
                 fail(f"a flow has one {end}", end, hint="write a flow for each; with route: bus they share a trunk")
-        return facts
+        return _split_sides(facts) if isinstance(facts, dict) else facts
 
 
 class Group(Part):
@@ -89,6 +96,22 @@ class Group(Part):
     """Layer of the group in an `auto` layout."""
     collapse: int | None = Field(default=None, ge=2, le=64)
     """Maximum number of similar members that are drawn, with dots for the rest; null takes the topology's value."""
+
+
+def _split_sides(facts: dict[str, Any]) -> dict[str, Any]:
+    """Return the fields of a flow with `source: a.right` as `source: a` and `from_side: right`."""
+    found = dict(facts)
+    for end, field in (("source", "from_side"), ("target", "to_side")):
+        value = found.get(end)
+        name, dot, word = value.rpartition(".") if type(value) is str else ("", "", "")
+        side = _SIDE_NAMES.get(word) if dot else None
+        if side is None:
+            continue
+        if found.get(field) not in (None, side):
+            message = f"{quote(value)} conflicts with {field}: {found[field]}"
+            fail(message, end, hint=f"keep one of both, as {end}: {name}")
+        found |= {end: name, field: side}
+    return found
 
 
 def check_loop(flow: Flow, index: int) -> None:

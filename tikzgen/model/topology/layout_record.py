@@ -21,13 +21,15 @@ _Cm = Annotated[float, Field(ge=-600, le=600)]
 class LayersRecord(Part):
     """Layers of the members of a group, or of a topology if `group` is empty, folded into `fold` bands.
 
-    `along` are the positions of the layers in cm, and `across` the positions of members. Folded layers have none.
+    `along` are the positions of the layers in cm, and `across` the positions of members. Folded layers have none. Long
+    layers may be `broken` into several.
     """
 
     group: str = ""
     down: bool = False
     fold: int = Field(default=1, ge=1, le=100)
     winding: bool = False
+    broken: bool = False
     layers: tuple[tuple[str, ...], ...]
     along: tuple[_Cm, ...] = ()
     across: tuple[tuple[_Cm, ...], ...] = ()

@@ -114,11 +114,11 @@ class Topology(Content):
 
     @property
     def arrangement(self) -> Arrangement:
-        """Layout of the nodes: a row if there are no flows to follow.
+        """Layout of the nodes: a row if there are no flows, shared layers or hints to follow.
 
         In levels, names of groups are replaced by the nodes in them.
         """
-        if isinstance(self.layout, Auto) and not self.flows:
+        if isinstance(self.layout, Auto) and not (self.flows or self.layout.same or self.layout.hints):
             return Line()
         return self.layout.with_rows(self._expand_groups) if self._in_levels else self.layout
 
@@ -159,12 +159,16 @@ class Topology(Content):
         return {node.id: node.offset for node in self.nodes if isinstance(node, Entity) and any(node.offset)}
 
     @property
-    def orders(self) -> list[tuple[list[Id], Path]]:
-        """Orders that layouts keep, each with its path."""
+    def autos(self) -> list[tuple[Auto, Path]]:
+        """Layouts of the topology and of groups that place nodes in layers along flows, each with its path."""
         layouts: list[tuple[Arrangement | None, Path]] = [(self.layout, ("layout",))]
         layouts += [(group.layout, ("groups", index, "layout")) for index, group in enumerate(self.groups)]
-        found = [(layout.keep, path) for layout, path in layouts if isinstance(layout, Auto)]
-        return [(kept, (*path, "keep", row)) for keep, path in found for row, kept in enumerate(keep)]
+        return [(layout, path) for layout, path in layouts if isinstance(layout, Auto)]
+
+    @property
+    def orders(self) -> list[tuple[list[Id], Path]]:
+        """Orders that layouts keep, each with its path."""
+        return [(kept, (*path, "keep", row)) for layout, path in self.autos for row, kept in enumerate(layout.keep)]
 
     @property
     def asks(self) -> bool:
@@ -301,6 +305,8 @@ class Topology(Content):
     def _check_wishes(self, known: set[str]) -> None:
         """Check that the layout supports the pins, layouts and `like` fields of nodes and groups."""
         layout, auto = self.layout, isinstance(self.arrangement, Auto)
+        for each, path in self.autos:
+            each.check_pins({name: level for name, level, _ in self.pins}, *path)
         sizes = {group.id: len(group.members) for group in self.groups}
         for what, parts in (("nodes", self.nodes), ("groups", self.groups)):
             for index, one in enumerate(parts):

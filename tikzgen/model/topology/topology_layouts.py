@@ -1,6 +1,7 @@
 """Layouts of the nodes of a topology or the members of a group; braces along nodes."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from itertools import pairwise
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
@@ -50,6 +51,40 @@ class Arranged(Part):
         """Check the ids in the layout against `known`; errors name the `path` and `what` the ids are."""
 
 
+class LayoutHint(Part):
+    """A relative position: the node or group `left` is left of `of`, or `above` is above it."""
+
+    left: Id | None = None
+    """Id of the node or group on the left."""
+    above: Id | None = None
+    """Id of the upper node or group."""
+    of: Id
+    """Id of the other node or group."""
+
+    @property
+    def word(self) -> Literal["left", "above"]:
+        """Field that is set."""
+        return "above" if self.left is None else "left"
+
+    @property
+    def name(self) -> str:
+        """Node or group on the left, or the upper one."""
+        return self.left or self.above or ""
+
+    @property
+    def spec_text(self) -> str:
+        """Hint in one line, as in a spec."""
+        return f"{{{self.word}: {self.name}, of: {self.of}}}"
+
+    @model_validator(mode="after")
+    def _has_one_word(self) -> Self:
+        if (self.left is None) == (self.above is None):
+            fail("needs left, or above", hint="write {left: a, of: b} or {above: a, of: b}")
+        if self.name == self.of:
+            fail(f"{quote(self.of)} cannot be {self.word} of itself", "of", hint="name two nodes")
+        return self
+
+
 class Auto(Arranged):
     """Nodes in layers along their flows, with separate layers in each group; without flows, in a row."""
 
@@ -59,20 +94,78 @@ class Auto(Arranged):
     """Direction from one layer to the next outside of groups; `auto` chooses the better picture."""
     keep: list[list[Id]] = Field(default_factory=make_empty_list)
     """Lists of nodes or groups of one layer, which keep their order."""
+    same: list[list[Id]] = Field(default_factory=make_empty_list)
+    """Lists of nodes or groups of one container that share a layer."""
+    hints: list[LayoutHint] = Field(default_factory=make_empty_list)
+    """Relative positions, as in `{left: a, of: b}`; an error if the layout cannot satisfy one."""
 
     def with_rows(self, change: Callable[[Row], Row]) -> Self:
-        """Return the layout with every order that it keeps changed."""
-        return self.model_copy(update={"keep": [change([*row]) for row in self.keep]})
+        """Return the layout with every order, shared layer and hint changed; drop hints that lose a name."""
+        hints = []
+        for hint in self.hints:
+            names, others = change([hint.name]), change([hint.of])
+            if len(names) == len(others) == 1 and names != others:
+                hints.append(hint.model_copy(update={hint.word: names[0], "of": others[0]}))
+        orders = {"keep": [change([*row]) for row in self.keep], "same": [change([*row]) for row in self.same]}
+        return self.model_copy(update={**orders, "hints": hints})
 
     def with_places(self, change: Callable[[Row], Row]) -> Self:
         """Return the layout unchanged: it computes positions, and an order need not list an entire layer."""
         return self
 
     def check(self, known: Collection[str], *path: str | int, what: str = "node") -> None:
-        """Raise an error for an unknown name in an order."""
-        for row, kept in enumerate(self.keep):
-            for place, name in enumerate(kept):
-                require(name, known, *path, "keep", row, place, what=what)
+        """Raise an error for an unknown name, and for a hint that contradicts other fields."""
+        for field, rows in (("keep", self.keep), ("same", self.same)):
+            for row, names in enumerate(rows):
+                for place, name in enumerate(names):
+                    require(name, known, *path, field, row, place, what=what)
+        for index, hint in enumerate(self.hints):
+            for field, name in ((hint.word, hint.name), ("of", hint.of)):
+                require(name, known, *path, "hints", index, field, what=what)
+            if others := self._find_contradicted(hint, index):
+                fail(f"{hint.spec_text} contradicts {others}", *path, "hints", index, hint="remove one of them")
+
+    def _find_contradicted(self, hint: LayoutHint, index: int) -> str:
+        """Return the earlier hints, or the layer or order, that a hint contradicts; otherwise an empty text."""
+        if chain := self._find_chain(hint, index):
+            return " and ".join(each.spec_text for each in chain[:2]) + " …" * (len(chain) > 2)
+        for field, rows in (("same", self.same), ("keep", self.keep)):
+            for names in rows:
+                if {hint.name, hint.of} <= {*names}:
+                    turned = field == "keep" and names.index(hint.of) < names.index(hint.name)
+                    if turned or hint.word == self._forward_word:
+                        return f"{field}: [{', '.join(names)}]"
+        return ""
+
+    def check_pins(self, pins: Mapping[str, int], *path: str | int) -> None:
+        """Raise an error for a hint, or a shared layer, that contradicts the pins of two nodes or groups."""
+        for row, names in enumerate(self.same):
+            pinned = [name for name in names if name in pins]
+            for one, other in pairwise(pinned):
+                if pins[one] != pins[other]:
+                    message = f"same contradicts {_spell_pin(one, pins)} and {_spell_pin(other, pins)}"
+                    fail(message, *path, "same", row, hint="pin both to one layer, or remove one of them")
+        for index, hint in enumerate(self.hints):
+            pinned = [name for name in (hint.name, hint.of) if name in pins]
+            if hint.word == self._forward_word and len(pinned) > 1 and pins[hint.name] >= pins[hint.of]:
+                both = " and ".join(_spell_pin(name, pins) for name in pinned)
+                fail(f"{hint.spec_text} contradicts {both}", *path, "hints", index, hint="remove one of them")
+
+    @property
+    def _forward_word(self) -> str | None:
+        """Word of the hints that order layers, if the direction of the layers is stated."""
+        return {"right": "left", "down": "above"}.get(self.direction)
+
+    def _find_chain(self, hint: LayoutHint, index: int) -> list[LayoutHint]:
+        """Return the earlier hints that lead from its second name to its first one, or an empty list."""
+        ways: dict[str, list[LayoutHint]] = {hint.of: []}
+        names = [hint.of]
+        for name in names:
+            for other in self.hints[:index]:
+                if other.word == hint.word and other.name == name and other.of not in ways:
+                    ways[other.of] = [*ways[name], other]
+                    names.append(other.of)
+        return ways.get(hint.name, [])
 
 
 class Line(Arranged):
@@ -227,6 +320,10 @@ class Levels(Arranged):
         _check_places(self.rows, known, "level", self.bars, *path, "levels", what=what)
         if len(self.labels) > len(self.levels):
             fail("has more labels than levels", *path, "labels", hint="one label a level; some may be empty")
+
+
+def _spell_pin(name: str, pins: Mapping[str, int]) -> str:
+    return f"pin: {{level: {pins[name]}}} of {quote(name)}"
 
 
 def _check_places(

@@ -119,6 +119,8 @@ class SetFlow(_FlowOperation):
     """Side of the source where it starts."""
     to_side: Side | None = None
     """Side of the target where it ends."""
+    feedback: bool | None = None
+    """Whether it makes no layers, and runs around them."""
     side: LabelSide | None = None
     """Side of the label, relative to the flow's direction."""
     label_at: LabelAt | None = None

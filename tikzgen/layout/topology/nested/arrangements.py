@@ -37,9 +37,11 @@ _Pick = tuple[int, bool, int, bool]
 _ANY = 0
 _TOGETHER = -1
 _MOST_MEMBERS = (1, 2, 3)  # members per layer at most, tried if the width is short
-_MOST_IN_MESH = (4, 6, 8, 12)  # the same for graphs with meshes, which have a bar for each row
+_MOST_IN_ROW = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 15)  # the same for large graphs, and meshes, which have a bar per row
+_LONG_COUNT = 24  # members of a layer or of a chain, above which it may be cut into more rows
+_MOST_CUTS = 12  # rows into which it may be cut
 _SPARING_OFFSET = 100  # added to the members per layer, if layers stay whole whose nodes fit side by side
-_FEW = 60  # nodes plus lines in such rows without a requested width: more leave no room for labels
+_FEW_COUNT = 60  # nodes plus edges, above which a graph is large
 TIGHT = (0.9, 0.8, 0.7, 0.6)  # times the usual gaps, tried if the width is short
 _MANY = 4096  # combinations of directions that are tried, times the edges of the graph
 _DRAWN = 6  # number of the most promising arrangements in which neighbors are swapped
@@ -52,6 +54,8 @@ _AREA_COST = 0.12  # cm of edge per square cm
 _UNUSED_COST = 1.5  # cm of edge per cm of unused width to fill
 _ORDER_COST = 2.0  # cm of edge per pair out of its input order
 _FOLD_COST = 4.0  # cost of reading bands or rows of layers, in cm of edge, once for similar containers
+_ROW_COST = 0.15  # cost of each row of a large graph with cut layers, in cm of edge per node and edge
+_HINT_COST = 1000.0  # cost of a hint that positions contradict, in cm of edge
 _WINDING_COST = 1.0  # additional cost if some bands run backward, in cm of edge
 
 
@@ -71,11 +75,13 @@ def _known_facts(graph: Graph) -> _Known:
 def placements(graph: Graph) -> Iterator[Placing]:
     """Yield placings, the most promising first; only the stated one, unless frames overlap in it.
 
-    A small graph that is larger than a page, and has no requested width, has its long layers in rows.
+    A graph that is larger than a page has its long layers in rows: a small one if no width was requested, and a large
+    one if most of its edges share trunks, because others have no room between the rows.
     """
     usual = _iterate_placements(graph)
     first = next(usual)
-    if (graph.size <= _FEW or graph.has_mesh) and not graph.fill and not graph.compact and _is_large(graph, first(1.0)):
+    in_rows = graph.has_mesh or graph.shares_trunks if graph.size > _FEW_COUNT else not graph.fill
+    if in_rows and not graph.compact and _is_large(graph, first(1.0)):
         yield from _iterate_placements(replace(graph, compact=True))
         return
     yield first
@@ -99,14 +105,14 @@ def _iterate_placements(graph: Graph) -> Iterator[Placing]:
     wide, large = usual.width > graph.width, _is_large(graph, usual)
     closest = {name: replace(way, loose=TIGHT[-1]) for name, way in start.items()}
     cut = wide and place_with_equal_sizes(graph, closest, families, known.blocks).width > graph.width
-    if not graph.pins and not graph.keep:
+    if not graph.has_wishes:
         looks = graph.looks | {frame: family[0] for family in families for frame in family}
         for name, layers in rows.items():
             layers[_TOGETHER] = assign_layers(graph, name, looks)
             if graph.compact and large:
                 plain = start[name].layers
                 fitting = {depth for depth, layer in enumerate(plain) if _side_by_side(graph, layer) <= graph.width}
-                mosts = (*_MOST_MEMBERS, *_MOST_IN_MESH) if graph.has_mesh else _MOST_MEMBERS
+                mosts = _MOST_IN_ROW if graph.has_mesh or graph.size > _FEW_COUNT else _MOST_MEMBERS
                 layers |= {most: narrower(graph, name, plain, most) for most in mosts}
                 layers |= {_SPARING_OFFSET + most: narrower(graph, name, plain, most, fitting) for most in mosts}
     rooms = {
@@ -122,7 +128,8 @@ def _iterate_placements(graph: Graph) -> Iterator[Placing]:
         key = graph.fill, *ways.values()
         if key not in known.drawn:
             placed = place_with_equal_sizes(graph, ways, families, known.blocks)
-            known.drawn[key] = placed, _compute_cost(graph, placed) + _count_misread(graph, ways)
+            misread = _count_misread(graph, ways) + _HINT_COST * len(placed.list_broken_hints(graph))
+            known.drawn[key] = placed, _compute_cost(graph, placed) + misread
         placed, cost = known.drawn[key]
         return cost + _on_paper(graph, placed)
 
@@ -139,7 +146,8 @@ def _iterate_placements(graph: Graph) -> Iterator[Placing]:
         for family, (most, down, fold, winding) in zip(families, picks, strict=True):
             changed = {"down": down, "fold": fold, "winding": winding, "broken": most > 0}
             for name in family:
-                ways[name] = replace(start[name], layers=rows[name][most], rooms=rooms[family[0], most], **changed)
+                layers = assign_layers(graph, name, down=down) if name in graph.hints_inside else rows[name][most]
+                ways[name] = replace(start[name], layers=layers, rooms=rooms[family[0], most], **changed)
         return ways
 
     count = 1
@@ -151,7 +159,7 @@ def _iterate_placements(graph: Graph) -> Iterator[Placing]:
     else:
         roots = [[first, *(each[0] for each in choices[1:])] for first in choices[0]]
         roots.sort(key=lambda one: worth_of(apply_picks(one)))
-        large = graph.size > _FEW
+        large = graph.size > _FEW_COUNT
         for picks in roots[:1] if large else roots:
             for _ in range(2):
                 before = [*picks]
@@ -210,7 +218,8 @@ def _place_with_wider_gaps(
         placed = interpolate_placements(least, most, changes, blank)
         if placed.is_like(usual):
             break
-    return replace(placed, arranged=looser, misread=_count_misread(graph, ways), folded=folded, broken=broken)
+    misread = _count_misread(graph, ways) + _HINT_COST * len(placed.list_broken_hints(graph))
+    return replace(placed, arranged=looser, misread=misread, folded=folded, broken=broken)
 
 
 def _round_places(places: Mapping[str, Point]) -> dict[str, Point]:
@@ -275,7 +284,10 @@ def _iterate_choices(
         folds = _list_cuts(len(frame.members)) if cut or not frame.layers else [1]
     else:
         least = 1 if frame.layers else 2
-        folds = [1, *(many for many in (2, 3) if len(start.layers) >= least * many and (cut or not frame.layers))]
+        is_chain = len(start.layers) > _LONG_COUNT and all(len(layer) == 1 for layer in start.layers)
+        most = _MOST_CUTS if is_chain else 3
+        bands = [many for many in range(2, most + 1) if len(start.layers) >= least * many]
+        folds = [1, *(bands if cut or not frame.layers else ())]
     yield from product([_ANY], directions, folds, straight)
     if len(start.layers) > 1 and not frame.fold:
         yield from product([_ANY], directions, folds[1:], [True])
@@ -283,7 +295,8 @@ def _iterate_choices(
 
 def _list_cuts(count: int) -> list[int]:
     """Return the numbers of rows into which a layer of `count` members may be cut."""
-    return [1, *(many for many in (2, 3, 4) if count >= 3 * many - 2 and count > 3)]
+    most = _MOST_CUTS if count > _LONG_COUNT else 4
+    return [1, *(many for many in range(2, most + 1) if count >= 3 * many - 2 and count > 3)]
 
 
 def _on_paper(graph: Graph, found: Placed) -> float:
@@ -327,7 +340,9 @@ def _count_misread(graph: Graph, arranged: Arrangements) -> float:
         for name, way in arranged.items()
         if (way.broken or (way.fold > 1 and len(way.layers) > 1)) and not graph.containers[name].fold
     }
-    return _ORDER_COST * turned + sum(_FOLD_COST + _WINDING_COST * winding for *_, winding in folded)
+    rows = [len(way.layers) for way in arranged.values() if way.broken and graph.size > _FEW_COUNT]
+    bands = sum(_FOLD_COST + _WINDING_COST * winding for *_, winding in folded)
+    return _ORDER_COST * turned + bands + _ROW_COST * graph.size * max(rows, default=0)
 
 
 def _count_inversions(layer: tuple[str, ...], order: Mapping[str, int]) -> int:

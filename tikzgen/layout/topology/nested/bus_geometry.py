@@ -131,13 +131,22 @@ def comb(
     served: Sequence[Sequence[Port]],
     own: int,
     foreign: Sequence[Collection[int]],
+    *,
+    merged: bool,
 ) -> list[FoundRoute] | None:
     """Return the routes from a node to nodes in several rows or columns, each with its bar, or None.
 
-    The first bar joins the node to the nodes in its row, and each other bar begins at one of the earlier lines.
+    Later bars begin at earlier lines. If `merged`, rows may share a bar, and the node may be between them.
     """
-    found = [ways for axis in (0, 1) if (ways := _route_comb(grid, hub, served, own, foreign, axis))]
+    axes = (0, 1) if merged else [axis for axis in (0, 1) if _is_outside(hub, served, 1 - axis)][:1]
+    found = [ways for axis in axes if (ways := _route_comb(grid, hub, served, own, foreign, axis, merged=merged))]
     return min(found, key=lambda ways: sum(way.cost for way in ways), default=None)
+
+
+def _is_outside(hub: Sequence[Port], served: Sequence[Sequence[Port]], axis: int) -> bool:
+    """Return whether a node is before or after all nodes that it serves, on an axis."""
+    ends, places = ([port.place[axis] for ports in each for port in ports] for each in ([hub], served))
+    return max(ends) < min(places) or max(places) < min(ends)
 
 
 def _route_comb(
@@ -147,11 +156,13 @@ def _route_comb(
     own: int,
     foreign: Sequence[Collection[int]],
     axis: int,
+    *,
+    merged: bool,
 ) -> list[FoundRoute] | None:
     """Return the routes with bars along an axis, or None."""
     found: dict[int, FoundRoute] = {}
     tree: dict[int, tuple[Port, tuple[int, ...]]] = {}
-    for row in _group_rows(grid, hub, served, own, foreign, axis):
+    for row in _group_rows(grid, hub, served, own, foreign, axis, merged=merged):
         ports, walls = [served[index] for index in row], [foreign[index] for index in row]
         if not tree:
             ways = bus(grid, hub, ports, own, walls)
@@ -161,7 +172,7 @@ def _route_comb(
             return None
         found |= dict(zip(row, ways, strict=True))
         for way in ways:
-            reach = len(way.cells) - _count_last_cells(way.cells)
+            reach = len(way.cells) - way.count_last_cells()
             tree |= {
                 cell: (way.start, way.cells[: at + 1]) for at, cell in enumerate(way.cells[:reach]) if cell not in tree
             }
@@ -175,6 +186,8 @@ def _group_rows(
     own: int,
     foreign: Sequence[Collection[int]],
     axis: int,
+    *,
+    merged: bool,
 ) -> list[list[int]]:
     """Return the indices of nodes in rows along an axis, from the hub outward; one bar serves a row."""
 
@@ -187,7 +200,7 @@ def _group_rows(
     found: list[list[int]] = []
     middle = locate(hub)
     for at in sorted(rows, key=lambda at: (abs(at - middle), at)):
-        joined = [*found[-1], *rows[at]] if found else []
+        joined = [*found[-1], *rows[at]] if found and merged else []
         sides = joined and _find_side(
             grid, [served[index] for index in joined], axis, own, [foreign[index] for index in joined]
         )
@@ -196,12 +209,6 @@ def _group_rows(
         else:
             found.append(rows[at])
     return found
-
-
-def _count_last_cells(cells: Sequence[int]) -> int:
-    """Return the number of cells of the last straight segment."""
-    steps = [other - one for one, other in pairwise(cells)]
-    return next((count for count, step in enumerate(reversed(steps)) if step != steps[-1]), len(steps))
 
 
 def _branch_off(
@@ -230,7 +237,7 @@ def _branch_off(
         trunk = search(grid, starts, _list_goals(grid, bar), own, foreign)
         if trunk:
             start, before = tree[trunk.cells[0]]
-            at = _split_cell(grid, trunk.cells[-1], bar.axis)[1]
+            at = grid.split_cell(trunk.cells[-1], bar.axis)[1]
             return _make_courses(grid, bar, start, (*before[:-1], *trunk.cells), at, cost + trunk.cost)
     return None
 
@@ -269,7 +276,7 @@ def _find_trunks(
             if way % 2 != axis:
                 yield from _measure_reaches(grid, [port], axis, own, foreign, least=0.0)
             else:
-                place, at = _split_cell(grid, port.cell, axis)
+                place, at = grid.split_cell(port.cell, axis)
                 yield _Reach(port, at, {place: port.aside * _OFF})
 
 
@@ -283,7 +290,7 @@ def _measure_reaches(
             continue
         turn = 1 if port.way < 2 else -1
         step = turn * (1 if along else grid.tall)
-        place, at = _split_cell(grid, port.cell, axis)
+        place, at = grid.split_cell(port.cell, axis)
         cost, cell, prices = port.aside * _OFF, port.cell, {}
         while not closed[cell] and grid.used[along][cell] in (0, own):
             cost += grid.prices[along][cell] + TEXT_COST * (grid.text[cell] > 0)
@@ -294,12 +301,6 @@ def _measure_reaches(
         if prices:
             found.append(_Reach(port, at, prices))
     return found
-
-
-def _split_cell(grid: RouteGrid, cell: int, axis: int) -> tuple[int, int]:
-    """Return the coordinates of a cell across an axis and along it."""
-    x, y = grid.column[cell], grid.row[cell]
-    return (y, x) if axis == 0 else (x, y)
 
 
 def _bar(axis: int, place: int, rooms: Sequence[Sequence[_Reach]], trunk: _Reach | None, other_side: float) -> _Bar:
@@ -353,7 +354,7 @@ def _measure_length(
 def _far(grid: RouteGrid, hub: Sequence[Port], bar: _Bar) -> float:
     """Return the distance from a node to a bar, in cells."""
     ats = [end.at for end in bar.ends]
-    places = (_split_cell(grid, port.cell, bar.axis) for port in hub)
+    places = (grid.split_cell(port.cell, bar.axis) for port in hub)
     return min((abs(place - bar.place) + max(min(ats) - at, at - max(ats), 0) for place, at in places), default=inf)
 
 
@@ -368,7 +369,7 @@ def _route_bent_bus(
     turns = sum(one != other for one, other in pairwise(steps))
     if turns > _TURN_LIMIT:
         return None
-    _, at = _split_cell(grid, trunk.cells[-1], bar.axis)
+    _, at = grid.split_cell(trunk.cells[-1], bar.axis)
     cost = bar.cost + trunk.cost + TURN_COST * (turns + 2) * len(bar.ends)
     return _make_courses(grid, bar, trunk.start, trunk.cells, at, cost)
 

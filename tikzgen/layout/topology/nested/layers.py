@@ -13,16 +13,21 @@ _SWEEP_ROUNDS = 12  # sweeps over the layers, alternately forward and backward
 _MUTUAL_COUNT = 3  # members with edges in both directions, from which a member is a hub
 
 
-def assign_layers(graph: Graph, name: str, looks: Mapping[str, str] = MappingProxyType({})) -> Layers:
+def assign_layers(
+    graph: Graph, name: str, looks: Mapping[str, str] = MappingProxyType({}), *, down: bool = False
+) -> Layers:
     """Assign the members of a container to layers: stated ones, or longest paths ordered by barycenters.
 
-    Edges between members of one style do not separate layers.
+    Edges between members of one style do not separate layers, and neither do feedback edges. Hints along the direction
+    of the layers separate them, and hints across it order their members.
     """
     frame = graph.containers[name]
     if frame.layers:
         return frame.layers
-    pairs = list(dict.fromkeys((one, other) for one, other, _ in graph.links[name]))
-    pairs = _one_way(pairs)
+    links = [(one, other, graph.lines[index].feedback) for one, other, index in graph.links[name]]
+    firm = [(one, other) for axis, one, other in graph.hints_inside.get(name, ()) if axis == int(down)]
+    firm += [(one, other) for one, other, feedback in links if feedback is False]
+    pairs = _one_way(list(dict.fromkeys((one, other) for one, other, feedback in links if not feedback)))
     for before, dots in pairwise(frame.members):  # dots get the edges of the member before them
         if dots in graph.dots and not any(dots in pair for pair in pairs):
             pairs += [
@@ -31,9 +36,36 @@ def assign_layers(graph: Graph, name: str, looks: Mapping[str, str] = MappingPro
                 if before in (one, other)
             ]
     making = [(one, other) for one, other in pairs if looks.get(one, one) != looks.get(other, other)]
-    layer = _longest_paths(frame.members, making, dict(graph.pins))
+    shared = {member: row[0] for row in graph.same for member in row}
+    layer = _longest_paths(frame.members, _turn_edges(making, firm) if firm else making, dict(graph.pins), shared)
     rows = [[member for member in frame.members if layer[member] == depth] for depth in sorted({*layer.values()})]
-    return _order_layers(rows, pairs, graph.keep)
+    found = _order_layers(rows, pairs, graph.keep)
+    across = [(one, other) for axis, one, other in graph.hints_inside.get(name, ()) if axis != int(down)]
+    return tuple(_order_row(row, across) for row in found) if across else found
+
+
+def _turn_edges(pairs: Sequence[tuple[str, str]], firm: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Return edges without a cycle: the firm ones first, and others reversed where they would run back."""
+    after: dict[str, list[str]] = {}
+    found = []
+    for one, other in (*firm, *pairs):
+        reached = [other]
+        for member in reached:
+            reached += [each for each in after.get(member, ()) if each not in reached]
+        source, target = (other, one) if one in reached else (one, other)
+        after.setdefault(source, []).append(target)
+        found.append((source, target))
+    return list(dict.fromkeys(found))
+
+
+def _order_row(row: Sequence[str], pairs: Sequence[tuple[str, str]]) -> tuple[str, ...]:
+    """Return a layer in which each first member of a pair is before the second one; otherwise in its order."""
+    left, found = [*row], []
+    while left:
+        later = {other for one, other in pairs if one in left}
+        found.append(next((member for member in left if member not in later), left[0]))
+        left.remove(found[-1])
+    return tuple(found)
 
 
 def _one_way(pairs: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
@@ -62,13 +94,24 @@ def narrower(graph: Graph, name: str, layers: Layers, most: int, whole: Collecti
             continue
         for part in ([one for one in layer if one in back], [one for one in layer if one not in back]):
             rows = -(-len(part) // most)
-            cuts = [len(part) * row // rows for row in range(rows + 1)] if rows else []
-            found += [tuple(part[start:end]) for start, end in pairwise(cuts)]
+            size = -(-len(part) // max(1, rows))
+            found += [tuple(part[start : start + size]) for start in range(0, len(part), max(1, size))]
     return tuple(found)
 
 
-def _longest_paths(members: Sequence[str], pairs: Sequence[tuple[str, str]], pins: Mapping[str, int]) -> dict[str, int]:
-    """Return the layer of each member by longest paths or pins, after reversing edges that run back."""
+def _longest_paths(
+    members: Sequence[str], pairs: Sequence[tuple[str, str]], pins: Mapping[str, int], shared: Mapping[str, str]
+) -> dict[str, int]:
+    """Return the layer of each member by longest paths or pins, after reversing edges that run back.
+
+    Members share the layer of another one if `shared` names it.
+    """
+    if shared:
+        ends = [(shared.get(one, one), shared.get(other, other)) for one, other in pairs]
+        heads = list(dict.fromkeys(shared.get(member, member) for member in members))
+        held = {shared.get(member, member): level for member, level in pins.items()}
+        layer = _longest_paths(heads, [(one, other) for one, other in ends if one != other], held, {})
+        return {member: layer[shared.get(member, member)] for member in members}
     order, forward = _forward(members, pairs)
     layer = {member: pins.get(member, 0) for member in members}
     after: dict[str, list[str]] = {member: [] for member in members}

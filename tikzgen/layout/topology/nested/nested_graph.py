@@ -126,7 +126,7 @@ class GraphEdge(Record):
     Edges of one `complete` set, if it is not 0, become a mesh unless all of them are straight.
     `bent` edges are curves in direct layouts. The label is on a `side` of the direction, `left`, `right` or any;
     `label_at` is next to it, `on` it or `sloped`. `spans` restrict ends to parts of nodes, and `sides` to sides of
-    nodes, numbered as in `Route`.
+    nodes, numbered as in `Route`. `feedback` edges make no layers if true, and run forward if false.
     """
 
     source: str
@@ -144,11 +144,12 @@ class GraphEdge(Record):
     label_at: str = "beside"
     spans: tuple[PortSpan | None, PortSpan | None] = (None, None)
     sides: tuple[int | None, int | None] = (None, None)
+    feedback: bool | None = None
 
     @property
     def has_free_ends(self) -> bool:
         """Whether it may end anywhere at its nodes."""
-        return not any(self.spans) and self.sides == (None, None)
+        return not any(self.spans) and self.sides == (None, None) and not self.feedback
 
     def side_at(self, name: str) -> int | None:
         """Return the stated side of the node at which it ends, or None."""
@@ -168,9 +169,10 @@ class GraphEdge(Record):
         return self.source == self.target
 
 
-def count_tracks(lines: Collection[GraphEdge]) -> int:
-    """Return the number of parallel tracks that edges need: a mesh needs one."""
-    return sum(not line.mesh for line in lines) + len({line.bundle for line in lines if line.mesh})
+def count_tracks(lines: Collection[GraphEdge], *, shared: bool = False) -> int:
+    """Return the number of parallel tracks that edges need: a mesh needs one, and if `shared`, each bundle."""
+    bundles = [line.bundle for line in lines if line.mesh or (shared and line.bundle)]
+    return len(lines) - len(bundles) + len({*bundles})
 
 
 class GraphMesh(Record):
@@ -232,6 +234,7 @@ class Graph(Record, WithCache):
     allow them. `pins` and `keep` have stated layers and orders. Edges of a `slanting` graph may run straight from side
     to side if they are clear. No placement may be wider than `paper`. Long layers of a `compact` graph may be cut into
     rows. `recorded` are the layers of an earlier layout, to keep. `meshes` are in the placement, but not in `lines`.
+    Members of `same` share a layer. `hints` have an axis, and two ids: the first one is left of, or above, the second.
     """
 
     leaves: tuple[Leaf, ...]
@@ -244,6 +247,8 @@ class Graph(Record, WithCache):
     cells: GraphCells | None = None
     pins: tuple[tuple[str, int], ...] = ()
     keep: tuple[tuple[str, ...], ...] = ()
+    same: tuple[tuple[str, ...], ...] = ()
+    hints: tuple[tuple[int, str, str], ...] = ()
     slanting: bool = False
     paper: float = inf
     compact: bool = False
@@ -270,6 +275,13 @@ class Graph(Record, WithCache):
     def has_mesh(self) -> bool:
         """Whether some edges are edges of a mesh."""
         return any(line.mesh for line in self.lines)
+
+    @cached_property
+    def shares_trunks(self) -> bool:
+        """Whether at least half of the edges may share a trunk, which those with an opposite edge cannot."""
+        back = {line.ends[::-1] for line in self.lines}
+        sharing = sum(bool(line.bundle) and not line.woven and line.ends not in back for line in self.lines)
+        return 2 * sharing >= len(self.lines)
 
     @cached_property
     def without_free_trunks(self) -> Graph:
@@ -349,13 +361,33 @@ class Graph(Record, WithCache):
         return self.holders[line.source] | self.holders[line.target]
 
     @cached_property
+    def has_wishes(self) -> bool:
+        """Whether some layers or orders are stated."""
+        return bool(self.pins or self.keep or self.same or self.hints)
+
+    def find_siblings(self, one: str, other: str) -> tuple[str, str, str]:
+        """Return the innermost container of two nodes or frames, and its members that are or contain them."""
+        ways = [[name, *self.above(name)] for name in (one, other)]
+        common = next(name for name in ways[0] if name in ways[1][1:] and name in self.containers)
+        first, second = (way[way.index(common) - 1] for way in ways)
+        return common, first, second
+
+    @cached_property
+    def hints_inside(self) -> dict[str, list[tuple[int, str, str]]]:
+        """Hints between two different members of each container."""
+        found: dict[str, list[tuple[int, str, str]]] = {}
+        for axis, one, other in self.hints:
+            common, first, second = self.find_siblings(one, other)
+            if first != second:
+                found.setdefault(common, []).append((axis, first, second))
+        return found
+
+    @cached_property
     def links(self) -> dict[str, tuple[tuple[str, str, int], ...]]:
         """Edges between two members of each container, direct or nested, with their indices in `lines`."""
         found: dict[str, list[tuple[str, str, int]]] = {name: [] for name in self.containers}
         for index, line in enumerate(self.lines):
-            ways = [[one, *self.above(one)] for one in (line.source, line.target)]
-            common = next(name for name in ways[0] if name in ways[1][1:] and name in self.containers)
-            one, other = (way[way.index(common) - 1] for way in ways)
+            common, one, other = self.find_siblings(*line.ends)
             if one != other:
                 found[common].append((one, other, index))
         return {name: tuple(each) for name, each in found.items()}

@@ -41,7 +41,8 @@ def laid_out(graph: Graph) -> Layout:
         return _route_placement(graph, rest.placed.with_offsets(graph), apart=rest.apart)
     if graph.recorded and (ways := recorded_arrangements(add_junctions(graph), graph.recorded)):
         placed = drop_junctions(graph, place_as_arranged(add_junctions(graph), ways))
-        return _route_placement(_without_many_trunks(graph), placed, apart=not graph.recorded.trunks)
+        if not placed.list_broken_hints(graph):
+            return _route_placement(_without_many_trunks(graph), placed, apart=not graph.recorded.trunks)
     best = tried = _search_layout(graph)
     width = graph.width
     for _ in range(_NARROWER):

@@ -16,6 +16,7 @@ _GROWTH_DIGITS = 3
 _STEP_CM = 0.02  # small change of all gaps
 _LIKE_CM = 0.6  # cm by which an interpolated placement may differ from the usual one
 RECORD_DIGITS = 4  # digits after the point of recorded positions in cm
+_SAME_CM = 0.01  # cm by which a box may overlap the next one that a hint names
 _ARROW_CM = 0.6  # minimum cm between layers
 _LAYER_SHARES = (0.7, 0.5)  # part of a gap between layers that does not scale, as a share of the blank space
 
@@ -154,6 +155,15 @@ class Placed(Record):
         """Return a shape around the anchor of a node."""
         x, y = self.anchors[name]
         return x + shape[0], y + shape[1], x + shape[2], y + shape[3]
+
+    def list_broken_hints(self, graph: Graph) -> list[int]:
+        """Return the indices of the hints that the positions contradict: the first box ends before the second."""
+        found = []
+        for index, (axis, *names) in enumerate(graph.hints):
+            one, other = (self.frames.get(name) or self.box(name, graph.by_id[name].foot) for name in names)
+            if one[axis + 2] > other[axis] + _SAME_CM:
+                found.append(index)
+        return found
 
     def obstacles_of(self, graph: Graph, line: GraphEdge, clear: float, border: float) -> list[Box]:
         """Return the obstacles of an edge, larger by `clear` cm around nodes and by `border` cm around frames.

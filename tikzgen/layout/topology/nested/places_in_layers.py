@@ -98,7 +98,7 @@ def _along(
         labels = [line.label[axis] for line in between if line.label[axis]]
         labels += [room[axis] for room in way.rooms[place : place + 1] if room[axis] and way.fold == 1]
         gap = max([gap, *(label + (0.45 if way.down else 0.55) for label in labels)])
-        gap += _LINE * min(max(count_tracks(between) - 1, 0), _LINES)
+        gap += _LINE * min(max(count_tracks(between, shared=way.broken) - 1, 0), _LINES)
         gap += 0.3 if any(line.marked for line in between) else 0.0
         edge = at + max(blocks[member].box[axis + 2] for member in layer) + gap * way.loose + way.more[axis]
     return found
@@ -122,13 +122,13 @@ def _across(
             aside = there - here if far == 1 and not _are_alike(graph, one, other, blocks, axis) else 0.0
             beside[one].append((other, aside))
             beside[other].append((one, -aside))
-    offsets: list[list[float]] = []
+    offsets = [_list_offsets(graph, way, layer, wires, blocks) for layer in layers]
+    if way.broken:
+        offsets = _align_columns(layers, offsets, beside)
     at: dict[str, float] = {}
-    for layer in layers:
-        places = _list_offsets(graph, way, layer, wires, blocks)
+    for layer, places in zip(layers, offsets, strict=True):
         middle = (places[0] + blocks[layer[0]].box[axis] + places[-1] + blocks[layer[-1]].box[axis + 2]) / 2
         at.update((member, place - middle) for member, place in zip(layer, places, strict=True))
-        offsets.append(places)
     free = {member for member, others in beside.items() if not others}
     place = {
         member: value
@@ -160,6 +160,10 @@ def _across(
                     stale[following] = True
         if not any(stale):
             break
+    for start, end in _find_cut_layers(layers, beside) if way.broken else ():
+        first = at[layers[start][0]]
+        for row, places in zip(layers[start + 1 : end], offsets[start + 1 : end], strict=True):
+            at.update((member, first + place) for member, place in zip(row, places, strict=True))
     return at
 
 
@@ -209,6 +213,29 @@ def _list_offsets(
         room = blocks[one].box[axis + 2] - blocks[other].box[axis]
         found.append(found[-1] + room + _between(graph, way, one, other, wires))
     return found
+
+
+def _align_columns(
+    rows: Layers, offsets: list[list[float]], beside: Mapping[str, Sequence[tuple[str, float]]]
+) -> list[list[float]]:
+    """Return offsets with one distance in the rows of a cut layer, whose members have the same neighbors."""
+    found = [*offsets]
+    for start, end in _find_cut_layers(rows, beside):
+        pitch = max((there - here for row in offsets[start:end] for here, there in pairwise(row)), default=0.0)
+        found[start:end] = [[pitch * place for place in range(len(row))] for row in rows[start:end]]
+    return found
+
+
+def _find_cut_layers(rows: Layers, beside: Mapping[str, Sequence[tuple[str, float]]]) -> list[tuple[int, int]]:
+    """Return the first row, and the row after the last, of layers whose members have the same neighbors."""
+    near = [{frozenset(other for other, _ in beside[member]) for member in row} for row in rows]
+    found = [(0, 1)]
+    for place in range(1, len(rows)):
+        if len(near[place]) == 1 and near[place] == near[place - 1]:
+            found[-1] = (found[-1][0], place + 1)
+        else:
+            found.append((place, place + 1))
+    return [(start, end) for start, end in found if end - start > 1]
 
 
 def _members_per_layer(

@@ -68,7 +68,9 @@ def _arrange_container(
         return None
     down = down if frame.direction else before.down
     kept = _list_positions(before) if stable and down == before.down else ()
-    return Arrangement(layers, down, fold=before.fold, winding=before.winding, kept=kept)
+    return Arrangement(
+        layers, down, fold=before.fold, winding=before.winding, broken=before.broken and not frame.layers, kept=kept
+    )
 
 
 def _list_positions(before: LayersRecord) -> tuple[tuple[str, Point], ...]:
@@ -83,7 +85,8 @@ def _with_wishes(graph: Graph, layers: Layers) -> Layers | None:
     depth = {member: place for place, layer in enumerate(layers) for member in layer}
     if any(depth.get(member, level) != level for member, level in graph.pins):
         return None
-    if any(len({depth[member] for member in order if member in depth}) > 1 for order in graph.keep):
+    shared = (*graph.keep, *graph.same)
+    if any(len({depth[member] for member in order if member in depth}) > 1 for order in shared):
         return None
     return tuple(tuple(keep_order([*layer], graph.keep)) for layer in layers)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from heapq import heappop, heappush, heappushpop
+from itertools import pairwise
 from math import inf
 
 from tikzgen.base.record import Record
@@ -35,6 +36,11 @@ class FoundRoute(Record):
     cost: float
     forced: bool = False
     crossed: float = 0.0
+
+    def count_last_cells(self) -> int:
+        """Return the number of cells of the last straight segment."""
+        steps = [other - one for one, other in pairwise(self.cells)]
+        return next((count for count, step in enumerate(reversed(steps)) if step != steps[-1]), len(steps))
 
 
 def search(

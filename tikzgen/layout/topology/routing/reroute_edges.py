@@ -25,6 +25,7 @@ from tikzgen.layout.topology.routing.route_grid import CROSS_COST, UNIT, Ends, P
 _TEXT_ROOM = 0.15  # cm between a label and other edges
 _FAR = 8.0  # cm between the ends of an edge, from which a dense grid uses corridors
 _NEIGHBOURS = 4.5 * UNIT  # cm between the bends of parallel edges, across plus down
+_LONG_BUS_COUNT = 6  # edges of a bundle, above which a bus may have a bar for each row of nodes
 _NEW_PORT_COST = 32.0  # extra cost of a port that other edges of the bundle do not use, in steps
 
 
@@ -122,8 +123,8 @@ class Router:
         foreign, channel = [self.foreign[index] for index in lines], find_channel(self.graph, self.placed, every)
         ways = channel and bus(self.grid, hub, served, own, foreign, channel)
         ways = ways or bus(self.grid, hub, served, own, foreign)
-        if every[0].mesh:
-            ways = ways or comb(self.grid, hub, served, own, foreign)
+        if every[0].mesh or len(lines) > _LONG_BUS_COUNT:
+            ways = ways or comb(self.grid, hub, served, own, foreign, merged=every[0].mesh)
             self.grid.spent += sum(len(way.cells) for way in ways or ())
         if ways is None or place == 0:
             return ways
@@ -162,9 +163,12 @@ class Router:
 
     def list_ports(self, name: str, index: int) -> Sequence[Port]:
         """Return the ports of a node at which an edge may end; the nearest ports for a part without ports."""
-        ports, span = self.grid.ports[name], self.graph.lines[index].span_at(name)
+        line, ports = self.graph.lines[index], self.grid.ports[name]
+        span, side = line.span_at(name), line.side_at(name)
+        if span is None and side is None and line.feedback:  # it leaves and arrives beside the layers
+            way = self.placed.arranged.get(self.graph.find_siblings(*line.ends)[0])
+            return [port for port in ports if port.way % 2 != bool(way and way.down)]
         if span is None:
-            side = self.graph.lines[index].side_at(name)
             return ports if side is None else [port for port in ports if port.way == side]
         anchor = self.placed.anchors[name]
         found = []

@@ -86,6 +86,11 @@ class RouteGrid:
             self._closed[key] = bytearray(map(or_, self.walls, map(shut.__getitem__, self.zone)))
         return self._closed[key]
 
+    def split_cell(self, cell: int, axis: int) -> tuple[int, int]:
+        """Return the coordinates of a cell across an axis and along it."""
+        x, y = self.column[cell], self.row[cell]
+        return (y, x) if axis == 0 else (x, y)
+
     def point_of(self, cell: int) -> Point:
         return cell // self.tall * UNIT - self.around, cell % self.tall * UNIT - self.around
 
