@@ -29,8 +29,8 @@ _HOMES = {
         "model.figure_options": "Font Measured Meta RawTex",
         "model.panel_parts": "Legend Link Panel",
         "model.slides": "Slides",
-        "model.topology": "Auto Bar DataSource Dots Flow Grid Group Levels Line Node Pin Ring Server Shard Star "
-        "Topology TopologyBrace Tree Worker",
+        "model.topology": "Auto Bar DataSource Dots Flow Grid Group LayoutHint Levels Line Node Pin Ring Server Shard "
+        "Star Topology TopologyBrace Tree Worker",
         "model.looks": "FlowKind Phase Spacing Style",
         "model.timeline": "Axis Barrier Brace Break Bubble Dependency Dimension Event Frame Half Lane LaneGroup "
         "Level Remark Rules Span Strip Tick Timeline",
@@ -150,6 +150,7 @@ if TYPE_CHECKING:
     from tikzgen.model.topology import Flow as Flow
     from tikzgen.model.topology import Grid as Grid
     from tikzgen.model.topology import Group as Group
+    from tikzgen.model.topology import LayoutHint as LayoutHint
     from tikzgen.model.topology import Levels as Levels
     from tikzgen.model.topology import Line as Line
     from tikzgen.model.topology import Node as Node

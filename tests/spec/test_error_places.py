@@ -47,10 +47,6 @@ def test_every_refusal_names_a_line(example: Path) -> None:
 
 _PANEL = "panels: [{content: {type: topology, nodes: [{id: a}, {id: b}], %s}}]"
 _HABITS = [
-    (
-        _PANEL % "flows: [{source: a, target: b, feedback: true}]",
-        "tikzgen routes flows that run back outside of the others",
-    ),
     (_PANEL % "flows: [{source: a, target: b, bundle: up}]", "share a trunk with route: bus"),
     (_PANEL % "flows: {source: a, target: b}", 'begin each entry with "- "'),
     (_PANEL % "layout: {type: levels, levels: [a, b]}", "write [a]"),

@@ -23,7 +23,7 @@ _SEGMENT_SHARES = (0.5, 0.35, 0.65, 0.2, 0.8, 0.08, 0.92)  # share of a segment:
 _BEFORE_START_COST = 1.0  # cost of a position before the beginning of time
 _TEXT_TO_SPAN_CM = 0.03  # cm between a label and the border of a span
 TEXT_TO_ARROW_CM = 0.02  # cm between a label and an arrow
-_OWNER_MARGIN_CM = 0.1  # cm by which other arrows have a larger distance than the arrow of the label; costs 1 if missing
+_OWNER_MARGIN_CM = 0.1  # cm: least excess of the distance to other arrows; costs 1 if missing
 _MOST_OWNER_COST = 1.9  # cost of a position whose nearest arrow is another one: less than that of a crossing arrow
 _OWNER_REACH_CM = 0.5  # cm: arrows at a larger distance do not matter
 

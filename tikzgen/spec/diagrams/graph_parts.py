@@ -46,6 +46,7 @@ class GraphParts:
         self.is_reversed = False
         self._nodes: dict[str, Located] = {}
         self._groups: dict[str, GraphGroup] = {}
+        self._open: set[str] = set()  # groups whose end was not read; a mention inside does not make them members
         self._owners: dict[str, str] = {}
         self._flows: list[FlowEnds] = []
         self._notes: list[Located] = []
@@ -72,12 +73,15 @@ class GraphParts:
         if key not in self._groups:
             self._source.count_part(offset)
             self._groups[key] = GraphGroup(key, offset, label)
+        self._open.add(key)
         return self._groups[key]
 
     def close_group(self, group: GraphGroup, parent: GraphGroup | None) -> None:
         """Make the mentioned names members of a group, unless another group owns them."""
         for name in group.mentioned:
-            self._owners.setdefault(name, group.key)
+            if name not in self._open and not self._is_inside(group.key, name):
+                self._owners.setdefault(name, group.key)
+        self._open.discard(group.key)
         if parent is not None:
             parent.mentioned[group.key] = None
 

@@ -64,7 +64,6 @@ _FOREIGN_NAMES = {
 """Fields by their names in other tools."""
 _NO_FIELDS = {
     "end": ("duration", "write duration, which is end - start"),
-    "feedback": ("route", "remove it: tikzgen routes flows that run back outside of the others"),
     "bundle": ("route", "flows share a trunk with route: bus"),
     "label": ("plural", "write legend: {of: [kinds], texts: {…: …}}"),
     "joined": ("cells", "write cells: joined"),
