@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -61,6 +62,7 @@ FIGURES: dict[str, Callable[[], Figure]] = {
     "mass/two-lines-right": lambda: rows("right", label="one\ntwo"),
     "mass/two-lines-up": lambda: rows("up", label="one\ntwo"),
     "mass/idle-down": lambda: rows("down", label="idle time", phase="idle"),
+    "mass/narrow-down": lambda: rows("down", {"laneheight": 0.6}, label="idle time", phase="idle"),
 }
 NOT_IN_FAST_RUNS = {"drawing/branches3", "drawing/branches3-barbs"}
 _NUMBER = re.compile(r"\d+(\.\d+)?")
@@ -76,11 +78,11 @@ def test_figure_is_rendered_as_reviewed(name: str, golden: Callable[[Path, str],
     golden(ROOT / "tests" / "goldens" / "branches" / f"{name}.tex", "\n".join(reversed(lines.values())) + "\n")
 
 
-def rows(direction: str, **facts: Any) -> Figure:
+def rows(direction: str, spacing: Mapping[str, float] = MappingProxyType({}), **facts: Any) -> Figure:
     arrow = Dependency(source="gpu0-forward1", target="gpu1-backward1") if "phase" not in facts else None
     lanes = [Lane(id=lane.id, label="") for lane in LANES]
     found = Timeline(lanes=lanes, spans=spans(601, **facts), direction=direction, dependencies=[arrow] if arrow else [])
-    return figure(found, spacing={"timeunit": 0.6})
+    return figure(found, spacing={"timeunit": 0.6, **spacing})
 
 
 @pytest.mark.slow

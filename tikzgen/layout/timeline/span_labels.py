@@ -12,7 +12,7 @@ from tikzgen.model.timeline import Event, Half, Span
 from tikzgen.text import Text
 
 LABEL_MARGIN = 0.06  # cm between a span's label and its border, on each side
-_WIDEST_LEVEL_LABEL_CM = 2.5  # cm: lanes that run down are not wider for the sake of level labels
+WIDEST_LEVEL_LABEL_CM = 2.5  # cm: wider labels do not widen lanes that run down, nor gaps between them
 _MOST_LEADER_LINES = 6  # more leader lines would hide spans: then no label moves
 
 
@@ -24,7 +24,7 @@ def stays_level(facts: TimelineOnPaper, span: Span) -> bool:
     """
     if facts.right:
         return False
-    narrow = facts.is_upright and facts.widest_label <= _WIDEST_LEVEL_LABEL_CM
+    narrow = facts.is_upright and facts.widest_label <= WIDEST_LEVEL_LABEL_CM
     return narrow or len(span.lanes) > 1 or bool(span.short) or _has_number(span)
 
 

@@ -6,7 +6,7 @@ from tikzgen.layout.attempt import Direction, DistanceNeed, LayoutAttempt
 from tikzgen.layout.constants import FULLEST, INNER, SIZES
 from tikzgen.layout.time.time_to_position import unit_meaning
 from tikzgen.layout.timeline.labels_outside_cells import shrink_label
-from tikzgen.layout.timeline.span_labels import LABEL_MARGIN, stays_level
+from tikzgen.layout.timeline.span_labels import LABEL_MARGIN, WIDEST_LEVEL_LABEL_CM, stays_level
 from tikzgen.layout.timeline.timeline_positions import TimelineOnPaper, list_label_choices
 from tikzgen.model.looks import TEXT_WIDE, width_in_cm
 from tikzgen.model.timeline import Timeline
@@ -131,7 +131,7 @@ def _size_lane_height(facts: TimelineOnPaper) -> tuple[float, float]:
         small = facts.plan.measure(list_label_choices(span)[-1], size=SIZES[-1])
         least = max(least, small.total + LABEL_MARGIN)
         if stays_level(facts, span):
-            full = facts.is_upright and not span.short
+            full = facts.is_upright and not span.short and len(span.lanes) == 1
             wide = facts.plan.measure(span.label).width if full else small.width
             usual = max(usual, (wide + 2 * LABEL_MARGIN) / len(span.lanes))
     least = max(least, *(height + 2 * INNER / 3 for height in labels)) if labels else least
@@ -144,7 +144,7 @@ def _size_lane_gap(plan: LayoutAttempt, part: Timeline, least: float, usual: flo
     Gaps have room for arrows with their labels, and for lane labels next to each other.
     """
     texts = [plan.measure(arrow.label, size=SIZES[-1]) for arrow in part.dependencies if arrow.label]
-    sizes = (text.width if part.direction == "down" else text.total for text in texts)
+    sizes = (min(text.width, WIDEST_LEVEL_LABEL_CM) if part.direction == "down" else text.total for text in texts)
     tallest = max((size + _GAP_MARGIN for size in sizes), default=0.0)
     if part.direction == "right":
         return (max(0.3, tallest), max(0.35, tallest)) if part.dependencies or part.critical else (0.0, 0.0)
