@@ -590,3 +590,15 @@ def test_levels_respect_frames(direction: str) -> None:
     flows = [{"source": one, "target": other} for one, other in ("ac", "cb", "be", "ed", "df", "ae")]
     layout = {"type": "levels", "direction": direction, "levels": [["a", "b"], ["c", "d"], ["e", "f"]]}
     assert judged(topology_figure(nodes=nodes, groups=groups, flows=flows, layout=layout)) == []
+
+
+@pytest.mark.parametrize("radius", ["", "spacing: {radius: 2}"])
+@pytest.mark.parametrize(
+    ("names", "parameters"), [("a", ["ringheight"]), ("ab", ["ringheight"]), ("abc", ["radius", "ringheight"])]
+)
+def test_a_ring_has_only_the_distances_that_it_uses(names: str, parameters: list[str], radius: str) -> None:
+    nodes = ", ".join(f"{{id: {name}}}" for name in names)
+    spec = f"panels: [{{content: {{type: topology, nodes: [{nodes}], layout: {{type: ring}}}}}}]\n{radius}\n"
+    tex = loads(spec, name="spec.yaml").tex()
+    assert re.findall(r"\\def\\(radius|ringheight)\b", tex) == parameters
+    assert all(len(re.findall(rf"\\{name}\b", tex)) > 1 for name in parameters)

@@ -336,7 +336,8 @@ def _ring(
         tall = DistanceNeed(height(usual), height(own or usual), "y", _HIGH, height(own or radius.least))
     else:
         tall = DistanceNeed(height(radius.least), 2 * (own or radius.usual), "y", _HIGH)
-    return {"radius": radius, "ringheight": tall}
+    has_width = any(place.x for place in where.values())  # one or two nodes are above each other
+    return {"radius": radius, "ringheight": tall} if has_width else {"ringheight": tall}
 
 
 _HIGH = "height of the ring, from its lowest nodes to its highest"
